@@ -1,0 +1,13 @@
+#include "problems/core/error.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace alidade {
+
+void assertion_failed(const char* text, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, text);
+  std::abort();
+}
+
+}  // namespace alidade

@@ -1,0 +1,82 @@
+// The three errors a caller can cause, and the two checks that raise them.
+// Every message says what was expected, what came, and what to do; numerical trouble is a
+// Termination (solvers/solver.hpp), never one of these.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace alidade {
+
+/// Base of all errors caused by input. `what()` is one line fit for a user; `where()` is ours.
+class Error : public std::runtime_error {
+ public:
+  Error(const std::string& message, std::source_location where)
+      : std::runtime_error(message), where_(where) {}
+  [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
+
+ private:
+  std::source_location where_;
+};
+
+/// An option, a name or a configuration that can not be carried out.
+class ConfigError : public Error {
+ public:
+  explicit ConfigError(const std::string& message,
+                       std::source_location where = std::source_location::current())
+      : Error(message, where) {}
+};
+
+/// Observations, files or arrays that are not what their format promises, or can not be written.
+class DataError : public Error {
+ public:
+  explicit DataError(const std::string& message,
+                     std::source_location where = std::source_location::current())
+      : Error(message, where) {}
+};
+
+/// A solver asked to work on a problem that lacks what the solver needs.
+class UnsupportedPair : public Error {
+ public:
+  explicit UnsupportedPair(const std::string& message,
+                           std::source_location where = std::source_location::current())
+      : Error(message, where) {}
+};
+
+/// A format string that remembers where it was written, so that `require` can report it.
+template <class... Args>
+struct FormatHere {
+  template <class S>
+  consteval FormatHere(const S& text, std::source_location at = std::source_location::current())
+      : format(text), where(at) {}
+  fmt::format_string<Args...> format;
+  std::source_location where;
+};
+
+/// Throws `E` with the formatted message unless `condition` holds.
+template <class E, class... Args>
+void require(bool condition, FormatHere<std::type_identity_t<Args>...> text, Args&&... args) {
+  if (!condition) throw E(fmt::format(text.format, std::forward<Args>(args)...), text.where);
+}
+
+/// Where in a file something stands, as users expect it: "triplets.csv:17".
+[[nodiscard]] inline std::string at_line(std::string_view file, std::size_t line) {
+  return fmt::format("{}:{}", file, line);
+}
+
+[[noreturn]] void assertion_failed(const char* text, const char* file, int line);
+
+}  // namespace alidade
+
+#ifdef NDEBUG
+#define ALIDADE_ASSERT(condition) static_cast<void>(0)
+#else
+/// Our own logic only; never input.
+#define ALIDADE_ASSERT(condition) \
+  ((condition) ? static_cast<void>(0) : ::alidade::assertion_failed(#condition, __FILE__, __LINE__))
+#endif

@@ -1,0 +1,19 @@
+// The numeric types that every layer shares: indices and the one matrix storage order.
+// Matrices are row-major because a row is an object and rows are what stochastic solvers touch.
+// A column-major argument to Ref<const Matrix> copies silently: do not make one.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+
+namespace alidade {
+
+using Index = Eigen::Index;
+using ObjectId = std::uint32_t;  // 0 .. n-1; n < 2^32
+
+template <class Real>
+using RowMajorMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Matrix = RowMajorMatrix<double>;
+using Vector = Eigen::VectorXd;
+
+}  // namespace alidade
