@@ -1,0 +1,91 @@
+#include "problems/core/executor.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "problems/core/error.hpp"
+
+namespace alidade {
+
+struct Executor::Pool {
+  std::mutex mutex;
+  std::condition_variable wake, done;
+  const std::function<void(Index)>* chunk = nullptr;  // guarded by mutex, as all below but next
+  Index count = 0;
+  std::uint64_t generation = 0;
+  int busy = 0;
+  bool quit = false;
+  std::exception_ptr failure;
+  std::atomic<Index> next{0};
+  std::vector<std::jthread> workers;
+
+  void drain(const std::function<void(Index)>& work, Index total) {
+    for (Index i = next.fetch_add(1); i < total; i = next.fetch_add(1)) {
+      try {
+        work(i);
+      } catch (...) {  // kept and rethrown by run()
+        const std::scoped_lock lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  }
+
+  void serve() {
+    std::uint64_t seen = 0;
+    for (;;) {
+      std::unique_lock lock(mutex);
+      wake.wait(lock, [&] { return quit || generation != seen; });
+      if (quit) return;
+      seen = generation;
+      const auto* work = chunk;
+      const Index total = count;
+      lock.unlock();
+      drain(*work, total);
+      lock.lock();
+      if (--busy == 0) done.notify_one();
+    }
+  }
+};
+
+Executor::Executor(int threads) : threads_(threads) {
+  require<ConfigError>(threads >= 1, "The number of threads must be at least 1, not {}.", threads);
+  if (threads == 1) return;
+  pool_ = std::make_unique<Pool>();
+  for (int i = 1; i < threads; ++i) pool_->workers.emplace_back([pool = pool_.get()] { pool->serve(); });
+}
+
+Executor::~Executor() {
+  if (!pool_) return;
+  {
+    const std::scoped_lock lock(pool_->mutex);
+    pool_->quit = true;
+  }
+  pool_->wake.notify_all();
+}
+
+void Executor::run(Index count, const std::function<void(Index)>& chunk) {
+  if (!pool_ || count < 2) {
+    for (Index i = 0; i < count; ++i) chunk(i);
+    return;
+  }
+  {
+    const std::scoped_lock lock(pool_->mutex);
+    pool_->chunk = &chunk;
+    pool_->count = count;
+    pool_->next = 0;
+    pool_->failure = nullptr;
+    pool_->busy = threads_ - 1;
+    ++pool_->generation;
+  }
+  pool_->wake.notify_all();
+  pool_->drain(chunk, count);
+  std::unique_lock lock(pool_->mutex);
+  pool_->done.wait(lock, [&] { return pool_->busy == 0; });
+  if (pool_->failure) std::rethrow_exception(pool_->failure);
+}
+
+}  // namespace alidade

@@ -1,0 +1,66 @@
+#include "problems/core/options.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade {
+
+bool Bounds::contain(double value) const {
+  if (!(lower_open ? value > lower : value >= lower)) return false;
+  return upper_open ? value < upper : value <= upper;
+}
+
+std::string Bounds::to_text() const {
+  const bool low = std::isfinite(lower), high = std::isfinite(upper);
+  if (low && high)
+    return fmt::format("in {}{}, {}{}", lower_open ? '(' : '[', shortest(lower), shortest(upper),
+                       upper_open ? ')' : ']');
+  if (low) return fmt::format("{} {}", lower_open ? ">" : ">=", shortest(lower));
+  if (high) return fmt::format("{} {}", upper_open ? "<" : "<=", shortest(upper));
+  return "";
+}
+
+double number_of(const Value& value) {
+  if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
+  return *value.get_if<double>();
+}
+
+Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner) {
+  const auto refuse = [&](std::string_view expected) {
+    throw ConfigError(fmt::format("{}{}: option '{}' takes {}, not {}.", value.at.prefix(), owner,
+                                  info.name, expected, value.to_text()));
+  };
+  if (info.kind == "true/false") {
+    if (!value.get_if<bool>()) refuse("true or false");
+  } else if (info.kind == "text") {
+    const auto* text = value.get_if<std::string>();
+    if (!text) refuse("text");
+    if (!info.choices.empty() && std::ranges::find(info.choices, *text) == info.choices.end())
+      throw ConfigError(fmt::format("{}{}: option '{}' does not know '{}'.{}", value.at.prefix(),
+                                    owner, info.name, *text, suggestion(*text, info.choices)));
+  } else if (info.kind == "number" || info.kind == "whole number") {
+    Value number = value;
+    if (info.kind == "whole number") {
+      if (const auto* real = value.get_if<double>())
+        if (std::abs(*real) < 9e15 && *real == std::floor(*real))
+          number = Value(static_cast<std::int64_t>(*real));
+      if (!number.get_if<std::int64_t>()) refuse("a whole number");
+    } else if (value.get_if<std::int64_t>()) {
+      number = Value(number_of(value));
+    }
+    if (!number.get_if<double>() && !number.get_if<std::int64_t>()) refuse("a number");
+    if (!info.bounds.contain(number_of(number)) || !std::isfinite(number_of(number)))
+      refuse(fmt::format("a {} {}", info.kind,
+                         info.bounds.to_text().empty() ? "that is finite" : info.bounds.to_text()));
+    return number;
+  }
+  return value;
+}
+
+void unknown_option(std::string_view key, const Value& value, std::string_view owner,
+                    std::span<const std::string> known) {
+  throw ConfigError(fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner, key,
+                                suggestion(key, known)));
+}
+
+}  // namespace alidade

@@ -1,0 +1,163 @@
+// Option lists: one record per option gives parsing, bounds, --help, `alidade list` and the docs.
+// An option is a pointer to a member of a plain options struct; the struct's initialiser is its default.
+// Unknown keys, wrong kinds and values out of bounds throw ConfigError with the place they came from.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/core/types.hpp"
+#include "problems/core/value.hpp"
+
+namespace alidade {
+
+struct Bounds {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  bool lower_open = false;
+  bool upper_open = false;
+  [[nodiscard]] bool contain(double value) const;  // false for NaN
+  /// "> 0", "in [1, 2]", "" when unbounded.
+  [[nodiscard]] std::string to_text() const;
+};
+[[nodiscard]] inline Bounds at_least(double lower) { return {.lower = lower}; }
+[[nodiscard]] inline Bounds above(double lower) { return {.lower = lower, .lower_open = true}; }
+[[nodiscard]] inline Bounds between(double lower, double upper) {
+  return {.lower = lower, .upper = upper};
+}
+/// [lower, upper)
+[[nodiscard]] inline Bounds half_open(double lower, double upper) {
+  return {.lower = lower, .upper = upper, .upper_open = true};
+}
+
+/// What `list`, `--help` and the docs say of one option.
+struct OptionInfo {
+  std::string name;
+  std::string kind;  // "number", "whole number", "true/false", "text", "solver", "list of solvers"
+  Value default_value;
+  Bounds bounds;
+  std::vector<std::string> choices;
+  std::string doc;
+};
+
+/// All options of `Options`, in the order in which they are shown.
+template <class Options>
+class OptionList {
+ public:
+  OptionList& real(std::string name, double Options::*member, Bounds bounds, std::string doc) {
+    return add({std::move(name), "number", {}, bounds, {}, std::move(doc)},
+               [member](Options& o, double v) { o.*member = v; },
+               [member](const Options& o) { return Value(o.*member); });
+  }
+  OptionList& integer(std::string name, Index Options::*member, Bounds bounds, std::string doc) {
+    return add({std::move(name), "whole number", {}, bounds, {}, std::move(doc)},
+               [member](Options& o, double v) { o.*member = static_cast<Index>(v); },
+               [member](const Options& o) { return Value(static_cast<std::int64_t>(o.*member)); });
+  }
+  OptionList& flag(std::string name, bool Options::*member, std::string doc) {
+    Field field{{std::move(name), "true/false", {}, {}, {}, std::move(doc)}, {}, {}};
+    field.set = [member](Options& o, const Value& v) { o.*member = *v.get_if<bool>(); };
+    field.get = [member](const Options& o) { return Value(o.*member); };
+    return add(std::move(field));
+  }
+  /// One of `choices`; an empty list of choices takes any text.
+  OptionList& text(std::string name, std::string Options::*member, std::vector<std::string> choices,
+                   std::string doc) {
+    Field field{{std::move(name), "text", {}, {}, std::move(choices), std::move(doc)}, {}, {}};
+    field.set = [member](Options& o, const Value& v) { o.*member = *v.get_if<std::string>(); };
+    field.get = [member](const Options& o) { return Value(o.*member); };
+    return add(std::move(field));
+  }
+  /// A value that its owner interprets, such as an inner solver `{ name = "ceres", ... }`.
+  OptionList& nested(std::string name, Value Options::*member, std::string kind, std::string doc) {
+    Field field{{std::move(name), std::move(kind), {}, {}, {}, std::move(doc)}, {}, {}};
+    field.set = [member](Options& o, const Value& v) { o.*member = v; };
+    field.get = [member](const Options& o) { return o.*member; };
+    return add(std::move(field));
+  }
+  /// Takes over the options of a base struct.
+  template <class Base>
+  OptionList& include(const OptionList<Base>& base) {
+    for (const auto& field : base.fields())
+      fields_.push_back({field.info, [set = field.set](Options& o, const Value& v) { set(o, v); },
+                         [get = field.get](const Options& o) { return get(o); }});
+    return *this;
+  }
+
+  [[nodiscard]] std::vector<OptionInfo> infos() const {
+    std::vector<OptionInfo> out;
+    const Options defaults{};
+    for (const Field& field : fields_) {
+      out.push_back(field.info);
+      out.back().default_value = field.get(defaults);
+    }
+    return out;
+  }
+  /// Options from `table`; `owner` names the taker in messages ("problem 'ete'").
+  /// @throws ConfigError
+  [[nodiscard]] Options parse(const Table& table, std::string_view owner) const;
+  /// Every option with its value: what "resolved" means in a row.
+  [[nodiscard]] Table resolve(const Options& options) const {
+    Table out;
+    for (const Field& field : fields_) out.set(field.info.name, field.get(options));
+    return out;
+  }
+
+  struct Field {
+    OptionInfo info;
+    std::function<void(Options&, const Value&)> set;  // called with a checked value
+    std::function<Value(const Options&)> get;
+  };
+  [[nodiscard]] const std::vector<Field>& fields() const { return fields_; }
+
+ private:
+  OptionList& add(Field field) {
+    fields_.push_back(std::move(field));
+    return *this;
+  }
+  template <class Set, class Get>
+  OptionList& add(OptionInfo info, Set set, Get get);
+
+  std::vector<Field> fields_;
+};
+
+/// Checks one value against its record: kind, bounds, choices. Returns the value in the record's kind
+/// (a whole number is taken where a number is asked for). @throws ConfigError
+[[nodiscard]] Value checked_option(const OptionInfo& info, const Value& value,
+                                   std::string_view owner);
+[[nodiscard]] double number_of(const Value& value);
+[[noreturn]] void unknown_option(std::string_view key, const Value& value, std::string_view owner,
+                                 std::span<const std::string> known);
+
+template <class Options>
+template <class Set, class Get>
+OptionList<Options>& OptionList<Options>::add(OptionInfo info, Set set, Get get) {
+  Field field{std::move(info), {}, {}};
+  field.set = [set](Options& o, const Value& v) { set(o, number_of(v)); };
+  field.get = get;
+  return add(std::move(field));
+}
+
+template <class Options>
+Options OptionList<Options>::parse(const Table& table, std::string_view owner) const {
+  Options out{};
+  for (const auto& [key, value] : table) {
+    const Field* found = nullptr;
+    for (const Field& field : fields_)
+      if (field.info.name == key) found = &field;
+    if (!found) {
+      std::vector<std::string> known;
+      for (const Field& field : fields_) known.push_back(field.info.name);
+      unknown_option(key, value, owner, known);
+    }
+    found->set(out, checked_option(found->info, value, owner));
+  }
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,46 @@
+// A catalog: an explicit list of named entries, in the order written, looked up by name.
+// No object registers itself (such objects vanish from static libraries); catalog.cpp lists them.
+// Looking up an unknown name throws ConfigError with the nearest known one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+
+/// `Entry` has a member `name`.
+template <class Entry>
+class Registry {
+ public:
+  /// `noun` names what is listed in messages: "problem", "solver".
+  Registry(std::string noun, std::vector<Entry> entries)
+      : noun_(std::move(noun)), entries_(std::move(entries)) {}
+
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const Entry& entry : entries_) out.push_back(entry.name);
+    return out;
+  }
+  [[nodiscard]] const Entry* find(std::string_view name) const {
+    for (const Entry& entry : entries_)
+      if (entry.name == name) return &entry;
+    return nullptr;
+  }
+  /// `place` stands before the message ("config.toml:3:7: "). @throws ConfigError
+  [[nodiscard]] const Entry& at(std::string_view name, std::string_view place = {}) const {
+    if (const Entry* entry = find(name)) return *entry;
+    throw ConfigError(
+        fmt::format("{}There is no {} '{}'.{}", place, noun_, name, suggestion(name, names())));
+  }
+
+ private:
+  std::string noun_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace alidade

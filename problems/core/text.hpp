@@ -1,0 +1,31 @@
+// Text for messages: nearest known name, escaping, numbers with all their digits.
+// Distances are Damerau-Levenshtein on bytes; numbers print with the fewest digits that read back equal.
+// Nothing here depends on the locale.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alidade {
+
+/// The candidate closest to `name` if it is close enough to be a likely misspelling.
+[[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
+                                                      std::span<const std::string> candidates);
+
+/// " Did you mean 'x'?" or, if nothing is near, " Known: a, b, c." (leading blank included).
+[[nodiscard]] std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+
+[[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
+
+/// Shortest decimal text that reads back to the same double; "nan", "inf", "-inf" otherwise.
+[[nodiscard]] std::string shortest(double value);
+
+/// The double that all of `text` spells, or nothing.
+[[nodiscard]] std::optional<double> parse_double(std::string_view text);
+
+[[nodiscard]] std::string_view trim(std::string_view text);
+
+}  // namespace alidade

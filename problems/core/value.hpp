@@ -1,0 +1,88 @@
+// A configuration value: null, bool, integer, real, text, array or table, with its place in the file.
+// The one currency between TOML, the command line, option lists and rows; no parser is included here.
+// Tables keep the order in which keys were set; keys are unique.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace alidade {
+
+/// Where a value was written; line 0 means "nowhere in particular" (a default, the command line).
+struct TextPosition {
+  std::string file;
+  std::size_t line = 0;
+  std::size_t column = 0;
+  /// "config.toml:3:7: " ready to stand before a message, or "".
+  [[nodiscard]] std::string prefix() const;
+};
+
+class Value;
+
+class Table {
+ public:
+  using Entry = std::pair<std::string, Value>;
+  [[nodiscard]] const Value* find(std::string_view key) const;
+  [[nodiscard]] Value* find(std::string_view key);
+  /// Adds or replaces.
+  Value& set(std::string key, Value value);
+  bool erase(std::string_view key);
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] auto begin() const { return entries_.begin(); }
+  [[nodiscard]] auto end() const { return entries_.end(); }
+  [[nodiscard]] std::vector<std::string> keys() const;
+  /// Sets by dotted path ("problem.t"), creating tables on the way.
+  /// @throws ConfigError if the path runs through something that is not a table.
+  Value& set_path(std::string_view path, Value value);
+  /// Entries of `over` replace those here; tables merge key by key.
+  void merge(const Table& over);
+  friend bool operator==(const Table&, const Table&);
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+using Array = std::vector<Value>;
+
+class Value {
+ public:
+  Value() = default;
+  Value(bool v) : data_(v) {}
+  Value(int v) : data_(static_cast<std::int64_t>(v)) {}
+  Value(std::int64_t v) : data_(v) {}
+  Value(double v) : data_(v) {}
+  Value(std::string v) : data_(std::move(v)) {}
+  Value(const char* v) : data_(std::string(v)) {}
+  Value(Array v) : data_(std::move(v)) {}
+  Value(Table v) : data_(std::move(v)) {}
+
+  [[nodiscard]] bool is_null() const { return data_.index() == 0; }
+  template <class T>
+  [[nodiscard]] const T* get_if() const {
+    return std::get_if<T>(&data_);
+  }
+  template <class T>
+  [[nodiscard]] T* get_if() {
+    return std::get_if<T>(&data_);
+  }
+  /// "a whole number", "text", ... for messages.
+  [[nodiscard]] std::string_view kind() const;
+  /// The value as one line of TOML (tables inline); equal values give equal text.
+  [[nodiscard]] std::string to_text() const;
+  friend bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
+
+  TextPosition at;
+
+ private:
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Table> data_;
+};
+
+/// A value from command-line text: true/false, integer, real, [list], {table-free}, else text.
+[[nodiscard]] Value value_from_text(std::string_view text);
+
+}  // namespace alidade
