@@ -1,0 +1,52 @@
+// The box [lower, upper]^d with the Euclidean metric: mixing weights, probabilities.
+// The retraction clips, so steps are projected gradient steps (Bertsekas 1976).
+// It has a border: solvers that assume smooth retractions must not be given it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <string>
+
+#include "problems/core/random.hpp"
+#include "problems/core/types.hpp"
+
+namespace alidade {
+
+struct Box {
+  using ConstRow = std::span<const double>;
+  using Row = std::span<double>;
+
+  double lower = 0;
+  double upper = 1;
+
+  [[nodiscard]] std::string name() const { return "box"; }
+  void project(ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
+  void gradient(ConstRow, ConstRow g, Row out) const { std::ranges::copy(g, out.begin()); }
+  void retract(ConstRow x, ConstRow v, Row out) const {
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = std::clamp(x[i] + v[i], lower, upper);
+  }
+  void transport(ConstRow, ConstRow, ConstRow v, Row out) const {
+    std::ranges::copy(v, out.begin());
+  }
+  [[nodiscard]] double inner(ConstRow, ConstRow u, ConstRow v) const {
+    return std::inner_product(u.begin(), u.end(), v.begin(), 0.0);
+  }
+  void repair(ConstRow x, Row out) const {
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = std::clamp(x[i], lower, upper);
+  }
+  /// Uniform in the box.
+  void random(Rng& rng, Row out) const {
+    for (double& entry : out) entry = rng.uniform(lower, upper);
+  }
+  [[nodiscard]] double residual(ConstRow x) const {
+    double worst = 0;
+    for (const double entry : x) worst = std::max({worst, lower - entry, entry - upper});
+    return worst;
+  }
+  [[nodiscard]] Index dimension(Index cols) const { return cols; }
+  [[nodiscard]] bool has_border() const { return true; }
+};
+
+}  // namespace alidade

@@ -1,0 +1,60 @@
+// The sphere of a given radius, one per row: a block of such rows is the (scaled) oblique manifold.
+// Project: v - <v, x> x / r^2; retract: r (x + v) / |x + v|; transport: projection at the new point.
+// A row needs at least two ambient coordinates; a map of d dimensions uses d + 1.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "problems/core/random.hpp"
+#include "problems/core/types.hpp"
+
+namespace alidade {
+
+struct Oblique {
+  using ConstRow = std::span<const double>;
+  using Row = std::span<double>;
+
+  double radius = 1;
+
+  [[nodiscard]] std::string name() const { return "oblique"; }
+  void project(ConstRow x, ConstRow v, Row out) const {
+    const double along = dot(x, v) / (radius * radius);
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = v[i] - along * x[i];
+  }
+  void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
+  void retract(ConstRow x, ConstRow v, Row out) const {
+    double squared = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      out[i] = x[i] + v[i];
+      squared += out[i] * out[i];
+    }
+    const double scale = radius / std::sqrt(squared);
+    for (double& entry : out) entry *= scale;
+  }
+  void transport(ConstRow, ConstRow x_new, ConstRow v, Row out) const { project(x_new, v, out); }
+  [[nodiscard]] double inner(ConstRow, ConstRow u, ConstRow v) const { return dot(u, v); }
+  void repair(ConstRow x, Row out) const {
+    const double norm = std::sqrt(dot(x, x));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      out[i] = norm > 0 ? x[i] * (radius / norm) : (i == 0 ? radius : 0.0);
+  }
+  /// Uniform on the sphere.
+  void random(Rng& rng, Row out) const {
+    for (double& entry : out) entry = rng.normal();
+    repair(out, out);
+  }
+  [[nodiscard]] double residual(ConstRow x) const { return std::abs(std::sqrt(dot(x, x)) - radius); }
+  [[nodiscard]] Index dimension(Index cols) const { return cols - 1; }
+  [[nodiscard]] bool has_border() const { return false; }
+
+ private:
+  [[nodiscard]] static double dot(ConstRow a, ConstRow b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    return sum;
+  }
+};
+
+}  // namespace alidade
