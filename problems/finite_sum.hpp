@@ -1,0 +1,118 @@
+// Sums of many terms that touch few rows each, and the loop that steps through them.
+// The face crosses the type-erased boundary once per run of terms; run_terms is compiled per problem.
+// A term's gradient is Euclidean; RowUpdate makes it Riemannian.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "problems/point.hpp"
+#include "problems/row_update.hpp"
+
+namespace alidade {
+
+using TermIndex = std::uint64_t;
+
+/// The rows that one term touches, with their gradients. A term names a row at most once.
+class TermGradient {
+ public:
+  static constexpr std::size_t kMaxRows = 8;
+  struct Entry {
+    std::size_t block;
+    Index row;
+    double* gradient;
+  };
+  /// `widest`: most columns of any block.
+  explicit TermGradient(Index widest) : storage_(kMaxRows * static_cast<std::size_t>(widest)) {}
+  void clear() {
+    count_ = 0;
+    used_ = 0;
+  }
+  /// Room for the gradient of one row, to be written by the caller.
+  double* add(std::size_t block, Index row, Index cols) {
+    double* place = storage_.data() + used_;
+    entries_[count_++] = {block, row, place};
+    used_ += static_cast<std::size_t>(cols);
+    return place;
+  }
+  [[nodiscard]] std::span<const Entry> entries() const { return {entries_.data(), count_}; }
+
+ private:
+  std::vector<double> storage_;
+  std::array<Entry, kMaxRows> entries_{};
+  std::size_t count_ = 0, used_ = 0;
+};
+
+/// Room that a run of stochastic steps needs; one per solver thread.
+struct RunScratch {
+  explicit RunScratch(const Domain& domain);
+  TermGradient term;
+  Point batch_gradient;                // zero between batches
+  std::vector<std::uint32_t> stamp;    // by row number: the batch that last touched it
+  std::uint32_t batch = 0;
+  std::vector<std::pair<std::size_t, Index>> touched;
+};
+
+template <class P>
+concept FiniteSumProblem = requires(const P& p, const Point& x, TermIndex t, TermGradient& g) {
+  { p.domain() } -> std::convertible_to<const Domain&>;
+  { p.term_count() } -> std::convertible_to<TermIndex>;
+  /// Value of one term; its rows and their gradients go to g (cleared by the caller).
+  { p.term(x, t, g) } -> std::same_as<double>;
+};
+
+/// Steps through `terms` in order, `batch_size` at a time; the gradient of a batch is the sum over its
+/// terms times `scale`. Returns the sum of the terms' values, each met before its step.
+template <class P>
+double run_terms(const P& problem, Point& x, std::span<const TermIndex> terms, Index batch_size,
+                 double scale, RowUpdate& update, RunScratch& scratch) {
+  double sum = 0;
+  TermGradient& term = scratch.term;
+  if (batch_size == 1) {
+    for (const TermIndex t : terms) {
+      term.clear();
+      sum += problem.term(x, t, term);
+      update.begin_step();
+      for (const auto& entry : term.entries()) update.apply(x, entry.block, entry.row, entry.gradient);
+    }
+    return sum;
+  }
+  const Layout& layout = *x.layout();
+  double* gradient = scratch.batch_gradient.flat().data();
+  for (std::size_t begin = 0; begin < terms.size(); begin += static_cast<std::size_t>(batch_size)) {
+    const auto batch = terms.subspan(
+        begin, std::min(static_cast<std::size_t>(batch_size), terms.size() - begin));
+    scratch.touched.clear();
+    if (++scratch.batch == 0) {
+      std::ranges::fill(scratch.stamp, 0U);
+      scratch.batch = 1;
+    }
+    for (const TermIndex t : batch) {
+      term.clear();
+      sum += problem.term(x, t, term);
+      for (const auto& entry : term.entries()) {
+        std::uint32_t& stamp = scratch.stamp[update.row_number(entry.block, entry.row)];
+        if (stamp != scratch.batch) {
+          stamp = scratch.batch;
+          scratch.touched.emplace_back(entry.block, entry.row);
+        }
+        const BlockShape& shape = layout[entry.block];
+        double* row = gradient + shape.offset + entry.row * shape.cols;
+        for (Index c = 0; c < shape.cols; ++c) row[c] += scale * entry.gradient[c];
+      }
+    }
+    update.begin_step();
+    for (const auto& [block, row] : scratch.touched) {
+      const BlockShape& shape = layout[block];
+      double* place = gradient + shape.offset + row * shape.cols;
+      update.apply(x, block, row, place);
+      std::fill(place, place + shape.cols, 0.0);
+    }
+  }
+  return sum;
+}
+
+}  // namespace alidade

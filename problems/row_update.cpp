@@ -1,0 +1,58 @@
+#include "problems/row_update.hpp"
+
+#include <array>
+
+namespace alidade {
+
+RowUpdate::RowUpdate(const Domain& domain, const RowRule& rule)
+    : domain_(&domain), rule_(rule), velocity_(domain.zero()) {
+  std::size_t rows = 0;
+  Index widest = 0;
+  for (const DomainBlock& block : domain.blocks()) {
+    row_base_.push_back(rows);
+    rows += static_cast<std::size_t>(block.rows);
+    flat_.push_back(std::holds_alternative<Euclidean>(block.manifold));
+    widest = std::max(widest, block.cols);
+  }
+  row_base_.push_back(rows);
+  next_row_.resize(static_cast<std::size_t>(widest));
+  last_step_.assign(rows, 0);
+  for (double power = 1; power > 1e-300 && powers_.size() < 100'000; power *= rule.momentum)
+    powers_.push_back(power);
+  if (rule.kind == RowRule::Kind::adam) {
+    second_.assign(rows, 0.0);
+    first_power_.assign(rows, 1.0);
+    second_power_.assign(rows, 1.0);
+  }
+}
+
+void RowUpdate::apply_curved(Row x, Row velocity, Row gradient, std::size_t number,
+                             const Manifold& manifold) {
+  const Row next(next_row_.data(), x.size());
+  std::visit(
+      [&](const auto& m) {
+        m.gradient(x, gradient, gradient);
+        double kept = 0, gain = -rate_;
+        if (rule_.kind == RowRule::Kind::adam) {
+          const double scale = adam_scale(number, m.inner(x, gradient, gradient));
+          for (std::size_t c = 0; c < x.size(); ++c) {
+            velocity[c] = rule_.momentum * velocity[c] + (1 - rule_.momentum) * gradient[c];
+            gradient[c] = -scale * velocity[c];
+          }
+        } else {
+          if (rule_.kind != RowRule::Kind::plain) kept = decay(number);
+          const bool look_ahead = rule_.kind == RowRule::Kind::nesterov;
+          for (std::size_t c = 0; c < x.size(); ++c) {
+            const double pull = gain * gradient[c];
+            velocity[c] = kept * velocity[c] + pull;
+            gradient[c] = look_ahead ? rule_.momentum * velocity[c] + pull : velocity[c];
+          }
+        }
+        m.retract(x, gradient, next);
+        m.transport(x, next, velocity, velocity);
+        std::ranges::copy(next, x.begin());
+      },
+      manifold);
+}
+
+}  // namespace alidade

@@ -1,0 +1,105 @@
+// One stochastic step on one row: the first-order update rules on a product of manifolds.
+// Plain, heavy ball (Polyak 1964), Nesterov in its look-ahead form (Sutskever et al. 2013), and Adam with
+// one second moment a row, so that it commutes with rotations (Becigneul & Ganea 2019).
+// Part of the vocabulary because its body is compiled into each problem's loop over terms.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "problems/domain.hpp"
+
+namespace alidade {
+
+struct RowRule {
+  enum class Kind { plain, momentum, nesterov, adam };
+  Kind kind = Kind::momentum;
+  double momentum = 0.9;        // in [0, 1): velocity, or Adam's first moment
+  double second_moment = 0.99;  // in [0, 1): Adam only
+  double epsilon = 1e-8;        // > 0: Adam only
+};
+
+/// The state of the rule for every row. Rows that a step does not touch are not visited: their velocity
+/// decays by momentum^(steps skipped) when they are touched again; Adam's moments wait.
+class RowUpdate {
+ public:
+  RowUpdate(const Domain& domain, const RowRule& rule);
+
+  void set_learning_rate(double rate) { rate_ = rate; }
+  /// Opens the next step; each row may then be applied once.
+  void begin_step() { ++step_; }
+  /// Moves row `row` of block `block` of x against `gradient` (Euclidean, overwritten).
+  void apply(Point& x, std::size_t block, Index row, double* gradient);
+  [[nodiscard]] std::size_t row_number(std::size_t block, Index row) const {
+    return row_base_[block] + static_cast<std::size_t>(row);
+  }
+  [[nodiscard]] std::size_t row_count() const { return row_base_.back(); }
+
+ private:
+  void apply_curved(Row x, Row velocity, Row gradient, std::size_t number, const Manifold& manifold);
+  [[nodiscard]] double decay(std::size_t number) {
+    const std::uint64_t skipped = step_ - last_step_[number];
+    last_step_[number] = step_;
+    return skipped < powers_.size() ? powers_[skipped] : 0.0;
+  }
+  /// Bias-corrected step length factor rate / (sqrt(second) + epsilon) after one more gradient.
+  [[nodiscard]] double adam_scale(std::size_t number, double squared_gradient);
+
+  const Domain* domain_;
+  RowRule rule_;
+  double rate_ = 0;
+  std::uint64_t step_ = 0;
+  std::vector<std::size_t> row_base_;   // first row number of each block, then the total
+  std::vector<bool> flat_;              // block is Euclidean
+  Point velocity_;
+  std::vector<std::uint64_t> last_step_;
+  std::vector<double> powers_;          // momentum^k until it vanishes
+  std::vector<double> second_, first_power_, second_power_;
+  std::vector<double> next_row_;        // room for one row
+};
+
+inline double RowUpdate::adam_scale(std::size_t number, double squared_gradient) {
+  first_power_[number] *= rule_.momentum;
+  second_power_[number] *= rule_.second_moment;
+  second_[number] = rule_.second_moment * second_[number] +
+                    (1 - rule_.second_moment) * squared_gradient;
+  const double second = second_[number] / (1 - second_power_[number]);
+  return rate_ / ((1 - first_power_[number]) * (std::sqrt(second) + rule_.epsilon));
+}
+
+inline void RowUpdate::apply(Point& x, std::size_t block, Index row, double* gradient) {
+  const BlockShape& shape = (*x.layout())[block];
+  const auto cols = static_cast<std::size_t>(shape.cols);
+  double* position = x.flat().data() + shape.offset + row * shape.cols;
+  if (rule_.kind == RowRule::Kind::plain && flat_[block]) {
+    for (std::size_t c = 0; c < cols; ++c) position[c] -= rate_ * gradient[c];
+    return;
+  }
+  double* velocity = velocity_.flat().data() + shape.offset + row * shape.cols;
+  const std::size_t number = row_number(block, row);
+  if (!flat_[block]) {
+    apply_curved({position, cols}, {velocity, cols}, {gradient, cols}, number,
+                 domain_->blocks()[block].manifold);
+    return;
+  }
+  if (rule_.kind == RowRule::Kind::adam) {
+    double squared = 0;
+    for (std::size_t c = 0; c < cols; ++c) squared += gradient[c] * gradient[c];
+    const double scale = adam_scale(number, squared);
+    for (std::size_t c = 0; c < cols; ++c) {
+      velocity[c] = rule_.momentum * velocity[c] + (1 - rule_.momentum) * gradient[c];
+      position[c] -= scale * velocity[c];
+    }
+    return;
+  }
+  const double kept = decay(number);
+  const bool look_ahead = rule_.kind == RowRule::Kind::nesterov;
+  for (std::size_t c = 0; c < cols; ++c) {
+    velocity[c] = kept * velocity[c] - rate_ * gradient[c];
+    position[c] += look_ahead ? rule_.momentum * velocity[c] - rate_ * gradient[c] : velocity[c];
+  }
+}
+
+}  // namespace alidade

@@ -1,0 +1,41 @@
+// What a solver leaves behind, and what it may start from: not always a point.
+// A problem says which alternative it starts with and decodes it into an Embedding.
+// Values are owned; copying a solution is a deep copy.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "problems/core/types.hpp"
+#include "problems/point.hpp"
+
+namespace alidade {
+
+/// Primal blocks, dense (G) or factored (U with G = U U^T), and the multipliers of the constraints.
+struct SemidefiniteSolution {
+  struct Block {
+    bool factored = false;
+    Matrix values;  // G: n x n, or U: n x p
+    /// G itself, n x n.
+    [[nodiscard]] Matrix dense() const { return factored ? values * values.transpose() : values; }
+  };
+  std::vector<Block> blocks;
+  Vector multipliers;  // one per constraint; empty if unknown
+};
+
+/// Eigenpairs: vectors are columns, n x k; values in the order the problem asked for.
+struct EigenSolution {
+  Matrix vectors;
+  Vector values;
+};
+
+/// row i -> column column_of[i] (-1: unmatched), with dual potentials that certify it.
+struct AssignmentSolution {
+  std::vector<Index> column_of;
+  Vector row_potential;
+  Vector column_potential;
+};
+
+using Solution = std::variant<Point, SemidefiniteSolution, EigenSolution, AssignmentSolution>;
+
+}  // namespace alidade
