@@ -1,0 +1,207 @@
+#include "problems/observations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+
+namespace alidade {
+
+void TripletSource::read(std::uint64_t begin, std::span<Triplet> out) const {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = at(begin + i);
+}
+
+// ---- TripletList -----------------------------------------------------------------------------------
+
+void TripletList::reserve(std::size_t count) {
+  anchor_.reserve(count);
+  near_.reserve(count);
+  far_.reserve(count);
+}
+
+void TripletList::add(const Triplet& t) {
+  const auto n = static_cast<std::uint64_t>(object_count_);
+  require<DataError>(t.anchor < n && t.near < n && t.far < n,
+                     "Triplet {} names object {} but there are only {} objects (0 to {}).", size() + 1,
+                     std::max({t.anchor, t.near, t.far}), object_count_, object_count_ - 1);
+  require<DataError>(t.anchor != t.near && t.anchor != t.far && t.near != t.far,
+                     "Triplet {} (anchor {}, near {}, far {}) needs three different objects.",
+                     size() + 1, t.anchor, t.near, t.far);
+  require<DataError>(std::isfinite(t.weight) && t.weight >= 0,
+                     "Triplet {} has weight {}; weights are finite and not negative.", size() + 1,
+                     t.weight);
+  if (t.aspect != 0 && aspect_.empty()) aspect_.assign(anchor_.size(), 0U);
+  if (t.weight != 1 && weight_.empty()) weight_.assign(anchor_.size(), 1.0);
+  anchor_.push_back(t.anchor);
+  near_.push_back(t.near);
+  far_.push_back(t.far);
+  if (!aspect_.empty() || t.aspect != 0) aspect_.push_back(t.aspect);
+  if (!weight_.empty() || t.weight != 1) weight_.push_back(t.weight);
+  aspect_count_ = std::max(aspect_count_, static_cast<Index>(t.aspect) + 1);
+}
+
+TripletList TripletList::copy_of(const TripletSource& source) {
+  TripletList out(source.object_count());
+  out.reserve(source.size());
+  for (std::uint64_t i = 0; i < source.size(); ++i) out.add(source.at(i));
+  return out;
+}
+
+Triplet TripletList::at(std::uint64_t index) const {
+  const auto i = static_cast<std::size_t>(index);
+  return {anchor_[i], near_[i], far_[i], aspect_.empty() ? 0 : aspect_[i],
+          weight_.empty() ? 1.0 : weight_[i]};
+}
+
+// ---- AttributeTable --------------------------------------------------------------------------------
+
+AttributeTable::AttributeTable(Index object_count, std::vector<Aspect> aspects)
+    : object_count_(object_count), aspects_(std::move(aspects)) {
+  const auto n = static_cast<std::size_t>(object_count);
+  order_.resize(aspects_.size());
+  place_.resize(aspects_.size());
+  block_of_.resize(aspects_.size());
+  for (std::size_t t = 0; t < aspects_.size(); ++t) {
+    const Aspect& aspect = aspects_[t];
+    require<DataError>(aspect.codes.size() == n, "Aspect '{}' has {} codes for {} objects.",
+                       aspect.name, aspect.codes.size(), n);
+    const std::size_t classes = aspect.values.size();
+    std::vector<std::uint32_t> start(classes + 1, 0);
+    for (const std::int32_t code : aspect.codes) {
+      require<DataError>(code >= kMissing && code < static_cast<std::int32_t>(classes),
+                         "Aspect '{}' has code {} but {} values.", aspect.name, code, classes);
+      if (code != kMissing) ++start[static_cast<std::size_t>(code) + 1];
+    }
+    for (std::size_t c = 0; c < classes; ++c) start[c + 1] += start[c];
+    order_[t].resize(start[classes]);
+    place_[t].assign(n, 0);
+    std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (aspect.codes[i] == kMissing) continue;
+      const std::uint32_t position = next[static_cast<std::size_t>(aspect.codes[i])]++;
+      order_[t][position] = static_cast<ObjectId>(i);
+      place_[t][i] = position;
+    }
+    block_of_[t].assign(classes, -1);
+    const std::span<const ObjectId> order = order_[t];
+    for (std::size_t c = 0; c < classes; ++c) {
+      const ClassBlock block{static_cast<std::uint32_t>(t), total_,
+                             order.subspan(start[c], start[c + 1] - start[c]),
+                             order.first(start[c]), order.subspan(start[c + 1])};
+      if (block.members.size() < 2 || block.far_count() == 0) continue;
+      block_of_[t][c] = static_cast<std::int32_t>(blocks_.size());
+      blocks_.push_back(block);
+      total_ += block.size();
+    }
+  }
+}
+
+Triplet AttributeTable::at(std::uint64_t index) const {
+  const auto after = std::ranges::upper_bound(blocks_, index, {}, &ClassBlock::first);
+  const ClassBlock& block = *std::prev(after);
+  const std::uint64_t within = index - block.first;
+  const std::uint64_t fars = block.far_count(), partners = block.members.size() - 1;
+  const auto far = static_cast<std::size_t>(within % fars);
+  const std::uint64_t pair = within / fars;
+  const auto a = static_cast<std::size_t>(pair / partners);
+  auto b = static_cast<std::size_t>(pair % partners);
+  if (b >= a) ++b;
+  const ObjectId far_id =
+      far < block.before.size() ? block.before[far] : block.after[far - block.before.size()];
+  return {block.members[a], block.members[b], far_id, block.aspect, 1.0};
+}
+
+std::uint64_t AttributeTable::index_of(const Triplet& triplet) const {
+  const std::size_t t = triplet.aspect;
+  const auto code = static_cast<std::size_t>(aspects_[t].codes[triplet.anchor]);
+  const ClassBlock& block = blocks_[static_cast<std::size_t>(block_of_[t][code])];
+  const std::uint64_t base = block.before.size();
+  const std::uint64_t a = place_[t][triplet.anchor] - base;
+  std::uint64_t b = place_[t][triplet.near] - base;
+  if (b > a) --b;
+  std::uint64_t far = place_[t][triplet.far];
+  if (far >= base) far -= block.members.size();
+  return block.first + (a * (block.members.size() - 1) + b) * block.far_count() + far;
+}
+
+std::uint64_t AttributeTable::aspect_size(Index aspect) const {
+  std::uint64_t sum = 0;
+  for (const ClassBlock& block : blocks_)
+    if (static_cast<Index>(block.aspect) == aspect) sum += block.size();
+  return sum;
+}
+
+// ---- views -----------------------------------------------------------------------------------------
+
+TripletView::TripletView(std::shared_ptr<const TripletSource> base, std::uint64_t key,
+                         std::uint64_t first, std::uint64_t count)
+    : base_(std::move(base)), permutation_(base_->size(), key), first_(first), count_(count) {}
+
+std::uint64_t TripletView::base_index(std::uint64_t index) const {
+  const std::uint64_t position = first_ + index;
+  return permutation_(position < permutation_.size() ? position : position - permutation_.size());
+}
+
+Triplet TripletView::at(std::uint64_t index) const { return base_->at(base_index(index)); }
+
+TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction,
+                      std::uint64_t key) {
+  require<ConfigError>(fraction >= 0 && fraction < 1,
+                       "The held-out fraction must be in [0, 1), not {}.", fraction);
+  const std::uint64_t size = all->size();
+  const auto held = static_cast<std::uint64_t>(std::llround(fraction * static_cast<double>(size)));
+  if (held == 0) return {all, nullptr};
+  require<DataError>(held < size, "Holding out {} of {} triplets leaves none to learn from.", held,
+                     size);
+  return {std::make_shared<TripletView>(all, key, held, size - held),
+          std::make_shared<TripletView>(all, key, 0, held)};
+}
+
+TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Index fold, Index folds,
+                           std::uint64_t key) {
+  const std::uint64_t size = all->size();
+  require<ConfigError>(folds >= 2 && fold >= 0 && fold < folds,
+                       "Fold {} of {} does not exist: folds >= 2 and 0 <= fold < folds.", fold, folds);
+  require<DataError>(static_cast<std::uint64_t>(folds) <= size,
+                     "{} triplets can not be cut into {} folds.", size, folds);
+  const auto edge = [&](Index f) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(size) *
+                                      static_cast<std::uint64_t>(f) /
+                                      static_cast<std::uint64_t>(folds));
+  };
+  const std::uint64_t begin = edge(fold), count = edge(fold + 1) - begin;
+  return {std::make_shared<TripletView>(all, key, (begin + count) % size, size - count),
+          std::make_shared<TripletView>(all, key, begin, count)};
+}
+
+// ---- Observations ----------------------------------------------------------------------------------
+
+std::string_view to_string(ObservationKind kind) {
+  switch (kind) {
+    case ObservationKind::triplets: return "triplets";
+    case ObservationKind::attributes: return "attributes";
+    case ObservationKind::labels: return "labels";
+    case ObservationKind::truth: return "truth";
+  }
+  return "";
+}
+
+bool Observations::offers(ObservationKind kind) const {
+  switch (kind) {
+    case ObservationKind::triplets: return triplets && triplets->size() > 0;
+    case ObservationKind::attributes: return attributes != nullptr;
+    case ObservationKind::labels: return !labels.empty();
+    case ObservationKind::truth: return truth.size() > 0;
+  }
+  return false;
+}
+
+std::vector<std::string> Observations::kinds() const {
+  std::vector<std::string> out;
+  for (const auto kind : {ObservationKind::triplets, ObservationKind::attributes,
+                          ObservationKind::labels, ObservationKind::truth})
+    if (offers(kind)) out.emplace_back(to_string(kind));
+  return out;
+}
+
+}  // namespace alidade
