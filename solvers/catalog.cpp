@@ -1,0 +1,35 @@
+#include "solvers/catalog.hpp"
+
+#include "solvers/first_order/ceres.hpp"
+#include "solvers/first_order/riemannian_sgd.hpp"
+
+namespace alidade {
+namespace {
+
+template <class S, class Options>
+SolverEntry entry(std::string name, std::string summary, std::string reference) {
+  const std::string owner = "solver '" + name + "'";
+  return {std::move(name),  std::move(summary),      std::move(reference),
+          S::needed(),      Options::list().infos(), [owner](const Table& table) {
+            return std::make_unique<S>(Options::list().parse(table, owner));
+          }};
+}
+
+}  // namespace
+
+const Registry<SolverEntry>& solver_catalog() {
+  static const Registry<SolverEntry> kCatalog(
+      "solver",
+      {
+          entry<RiemannianSgd, RiemannianSgdOptions>(
+              "riemannian_sgd",
+              "stochastic gradient descent on manifolds: single terms or minibatches, momentum, Nesterov, Adam",
+              "Bonnabel 2013; Becigneul & Ganea 2019"),
+          entry<CeresSolver, CeresOptions>(
+              "ceres", "batch L-BFGS, BFGS, nonlinear conjugate gradients, steepest descent",
+              "Agarwal, Mierle & others, Ceres Solver 2.1; Nocedal & Wright 2006"),
+      });
+  return kCatalog;
+}
+
+}  // namespace alidade

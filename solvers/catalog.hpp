@@ -1,0 +1,28 @@
+// The catalog of solvers: one line each in catalog.cpp.
+// A solver is made from a table of options, checked against its list.
+// Adding one: a file pair with needed(), an Options struct with list(), and its line.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "problems/core/registry.hpp"
+#include "solvers/solver.hpp"
+
+namespace alidade {
+
+struct SolverEntry {
+  std::string name;
+  std::string summary;
+  std::string reference;
+  CapabilitySet needs;
+  std::vector<OptionInfo> options;
+  std::function<std::unique_ptr<Solver>(const Table&)> make;  // @throws ConfigError
+};
+
+[[nodiscard]] const Registry<SolverEntry>& solver_catalog();
+
+}  // namespace alidade

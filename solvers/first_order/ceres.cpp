@@ -1,0 +1,265 @@
+#include "solvers/first_order/ceres.hpp"
+
+#include <ceres/first_order_function.h>
+#include <ceres/gradient_problem.h>
+#include <ceres/gradient_problem_solver.h>
+#include <ceres/iteration_callback.h>
+#include <ceres/manifold.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr Index kLargestDense = 10'000;  // unknowns of a BFGS matrix: 800 MB
+
+/// The objective as Ceres sees it; remembers the lowest point it evaluated, because Ceres' callbacks do
+/// not show the iterate.
+class Objective final : public ceres::FirstOrderFunction {
+ public:
+  Objective(const Problem& problem, const Point& start, SolveContext& context)
+      : smooth_(problem.smooth()),
+        domain_(*problem.domain()),
+        evaluation_(context.executor),
+        context_(context),
+        x_(start),
+        euclidean_(domain_.zero()),
+        best_(start) {}
+
+  bool Evaluate(const double* parameters, double* cost, double* gradient) const override {
+    if (context_.interrupted()) return false;
+    std::copy_n(parameters, x_.size(), x_.flat().begin());
+    ++evaluations_;
+    *cost = gradient ? smooth_.value_and_gradient(x_, euclidean_, evaluation_)
+                     : smooth_.value(x_, evaluation_);
+    if (!std::isfinite(*cost)) return false;
+    double stationarity = kUnknown;
+    if (gradient) {
+      if (domain_.is_euclidean()) {
+        std::ranges::copy(euclidean_.flat(), gradient);
+        stationarity = euclidean_.vector().norm();
+      } else {
+        stationarity = domain_.stationarity(x_, euclidean_);
+        Point tangent = domain_.zero();
+        domain_.project(x_, euclidean_, tangent);
+        std::ranges::copy(tangent.flat(), gradient);
+      }
+    }
+    if (!(*cost >= best_value_)) {
+      best_value_ = *cost;
+      best_gradient_ = stationarity;
+      best_ = x_;
+    }
+    return true;
+  }
+  int NumParameters() const override { return static_cast<int>(x_.size()); }
+
+  [[nodiscard]] const Point& best() const { return best_; }
+  [[nodiscard]] double best_value() const { return best_value_; }
+  [[nodiscard]] double best_gradient() const { return best_gradient_; }
+  [[nodiscard]] Index evaluations() const { return evaluations_; }
+
+ private:
+  const SmoothFace& smooth_;
+  const Domain& domain_;
+  mutable Evaluation evaluation_;
+  SolveContext& context_;
+  mutable Point x_, euclidean_, best_;
+  mutable double best_value_ = std::numeric_limits<double>::infinity();
+  mutable double best_gradient_ = kUnknown;
+  mutable Index evaluations_ = 0;
+};
+
+/// Our domain in Ceres' terms, with ambient tangent coordinates: Plus(x, d) = R_x(P_x d), whose derivative
+/// at d = 0 is the projection P_x.
+class RetractionManifold final : public ceres::Manifold {
+ public:
+  explicit RetractionManifold(const Domain& domain) : domain_(domain), size_(domain.zero().size()) {}
+
+  int AmbientSize() const override { return static_cast<int>(size_); }
+  int TangentSize() const override { return static_cast<int>(size_); }
+  bool Plus(const double* x, const double* delta, double* x_plus_delta) const override {
+    Point at = point(x), tangent = domain_.zero();
+    domain_.project(at, point(delta), tangent);
+    domain_.retract(at, tangent, at);
+    std::ranges::copy(at.flat(), x_plus_delta);
+    return at.vector().allFinite();
+  }
+  bool PlusJacobian(const double* x, double* jacobian) const override {
+    Eigen::Map<Matrix> out(jacobian, size_, size_);
+    const Point at = point(x);
+    Point unit = domain_.zero(), tangent = domain_.zero();
+    for (Index c = 0; c < size_; ++c) {
+      unit.vector()[c] = 1;
+      domain_.project(at, unit, tangent);
+      unit.vector()[c] = 0;
+      out.col(c) = tangent.vector();
+    }
+    return true;
+  }
+  bool Minus(const double* y, const double* x, double* y_minus_x) const override {
+    Point tangent = domain_.zero();
+    const Point at = point(x);
+    Point chord = point(y);
+    chord.vector() -= at.vector();
+    domain_.project(at, chord, tangent);
+    std::ranges::copy(tangent.flat(), y_minus_x);
+    return true;
+  }
+  bool MinusJacobian(const double* x, double* jacobian) const override {
+    return PlusJacobian(x, jacobian);
+  }
+
+ private:
+  [[nodiscard]] Point point(const double* values) const {
+    Point out = domain_.zero();
+    std::copy_n(values, size_, out.flat().begin());
+    return out;
+  }
+  const Domain& domain_;
+  Index size_;
+};
+
+class Callback final : public ceres::IterationCallback {
+ public:
+  Callback(const Objective& objective, Recorder& recorder, SolveContext& context)
+      : objective_(objective), recorder_(recorder), context_(context) {}
+  ceres::CallbackReturnType operator()(const ceres::IterationSummary& iteration) override {
+    recorder_.record(iteration.iteration, iteration.cost, iteration.gradient_norm, &objective_.best());
+    return context_.interrupted() ? ceres::SOLVER_ABORT : ceres::SOLVER_CONTINUE;
+  }
+
+ private:
+  const Objective& objective_;
+  Recorder& recorder_;
+  SolveContext& context_;
+};
+
+ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o) {
+  ceres::GradientProblemSolver::Options out;
+  out.logging_type = ceres::SILENT;
+  out.line_search_direction_type = o.direction == "bfgs"           ? ceres::BFGS
+                                   : o.direction == "nonlinear_cg" ? ceres::NONLINEAR_CONJUGATE_GRADIENT
+                                   : o.direction == "steepest_descent" ? ceres::STEEPEST_DESCENT
+                                                                       : ceres::LBFGS;
+  out.nonlinear_conjugate_gradient_type = o.conjugate_gradient == "fletcher_reeves"
+                                              ? ceres::FLETCHER_REEVES
+                                          : o.conjugate_gradient == "hestenes_stiefel"
+                                              ? ceres::HESTENES_STIEFEL
+                                              : ceres::POLAK_RIBIERE;
+  out.line_search_type = o.line_search == "armijo" ? ceres::ARMIJO : ceres::WOLFE;
+  out.max_lbfgs_rank = static_cast<int>(o.lbfgs_rank);
+  out.max_num_iterations = static_cast<int>(o.max_iter);
+  out.function_tolerance = o.tolerance;
+  out.gradient_tolerance = o.gradient_tolerance;
+  out.parameter_tolerance = 1e-14;
+  return out;
+}
+
+}  // namespace
+
+const OptionList<CeresOptions>& CeresOptions::list() {
+  using O = CeresOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .text("direction", &O::direction, {"lbfgs", "bfgs", "nonlinear_cg", "steepest_descent"},
+                "how search directions are made")
+          .text("conjugate_gradient", &O::conjugate_gradient,
+                {"fletcher_reeves", "polak_ribiere", "hestenes_stiefel"},
+                "nonlinear_cg: formula for beta")
+          .text("line_search", &O::line_search, {"wolfe", "armijo"},
+                "lbfgs and bfgs need wolfe")
+          .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000), "lbfgs: pairs kept")
+          .integer("max_iter", &O::max_iter, between(0, 1e9), "iterations, each one line search")
+          .real("tolerance", &O::tolerance, at_least(0),
+                "ends when |change of objective| < tolerance * objective")
+          .real("gradient_tolerance", &O::gradient_tolerance, at_least(0),
+                "ends when the largest entry of the gradient is below this")
+          .integer("n_init", &O::n_init, at_least(1), "random starts; the lowest objective is kept");
+  return kList;
+}
+
+CeresSolver::CeresSolver(CeresOptions options) : options_(std::move(options)) {
+  const bool quasi_newton = options_.direction == "lbfgs" || options_.direction == "bfgs";
+  require<ConfigError>(!(quasi_newton && options_.line_search == "armijo"),
+                       "Solver 'ceres': direction = {} needs line_search = wolfe, not armijo.",
+                       options_.direction);
+}
+
+Table CeresSolver::resolved_options() const { return CeresOptions::list().resolve(options_); }
+
+Summary CeresSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem fitted = require_fit(*this, problem, via);
+  const Index unknowns = std::get<Point>(x).size();
+  require<ConfigError>(options_.direction != "bfgs" || unknowns <= kLargestDense,
+                       "Solver 'ceres': direction = bfgs holds a dense {0} x {0} matrix; use lbfgs "
+                       "above {1} unknowns.",
+                       unknowns, kLargestDense);
+  Summary summary =
+      best_of_starts(fitted, x, context, options_.n_init, [&](Solution& start, SolveContext& inner) {
+        return solve_one(fitted, std::get<Point>(start), inner);
+      });
+  summary.via = std::move(via);
+  return summary;
+}
+
+Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
+  const Domain& domain = *problem.domain();
+  Recorder recorder(context);
+  Summary summary;
+  Evaluation evaluation(context.executor);
+  summary.initial_objective = problem.objective(Solution(x), evaluation);
+  const auto end_at_start = [&](Termination termination, std::string message) {
+    recorder.record(0, summary.initial_objective, kUnknown, &x);
+    summary.termination = termination;
+    summary.message = std::move(message);
+    summary.objective = summary.best_objective = summary.initial_objective;
+    recorder.finish(summary);
+    return summary;
+  };
+  if (const auto reason = context.interrupted())
+    return end_at_start(*reason, "Ended before the first iteration.");
+  if (!std::isfinite(summary.initial_objective))
+    return end_at_start(Termination::diverged, "The objective is not finite at the start.");
+  if (x.size() == 0) return end_at_start(Termination::converged, "There are no unknowns.");
+
+  auto* objective = new Objective(problem, x, context);  // owned by `backend`, as is the manifold
+  const ceres::GradientProblem backend =
+      domain.is_euclidean() ? ceres::GradientProblem(objective)
+                            : ceres::GradientProblem(objective, new RetractionManifold(domain));
+  Callback callback(*objective, recorder, context);
+  ceres::GradientProblemSolver::Options options = backend_options(options_);
+  options.callbacks.push_back(&callback);
+  ceres::GradientProblemSolver::Summary outcome;
+  Point scratch = x;
+  ceres::Solve(options, backend, scratch.flat().data(), &outcome);
+
+  summary.counts.iterations =
+      std::max<Index>(0, static_cast<Index>(outcome.iterations.size()) - 1);
+  summary.counts.evaluations = objective->evaluations() + 2;  // at the start and at the end
+  summary.message = outcome.message;
+  const bool moved = objective->best_value() <= summary.initial_objective;
+  if (const auto reason = context.interrupted()) {
+    summary.termination = *reason;
+    summary.message = fmt::format("Ended in iteration {}.", summary.counts.iterations);
+  } else if (outcome.termination_type == ceres::CONVERGENCE) {
+    summary.termination = Termination::converged;
+  } else if (outcome.termination_type == ceres::NO_CONVERGENCE) {
+    summary.termination = Termination::max_iter;
+  } else if (moved && summary.counts.iterations > 0) {
+    summary.termination = Termination::stalled;
+  } else {
+    summary.termination = Termination::backend_failure;
+  }
+  if (moved) x = objective->best();
+  summary.objective = summary.best_objective = problem.objective(Solution(x), evaluation);
+  summary.gradient_norm = objective->best_gradient();
+  recorder.finish(summary);
+  return summary;
+}
+
+}  // namespace alidade

@@ -1,0 +1,42 @@
+// What a solve did over time: a clock that pauses while somebody looks, and one record an iteration.
+// Seconds exclude observation. A record's metrics come from the observer, not from the solver.
+// Iteration 0 is the start.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problems/core/types.hpp"
+
+namespace alidade {
+
+struct TraceRecord {
+  Index iteration = 0;
+  double seconds = 0;
+  double objective = 0;      // exact, or an estimate where the solver's documentation says so; NaN unknown
+  double gradient_norm = 0;  // NaN unknown
+  std::vector<std::pair<std::string, double>> metrics;
+};
+using Trace = std::vector<TraceRecord>;
+
+/// Wall-clock seconds since construction, less the time paused.
+class Stopwatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+  Stopwatch() : begin_(Clock::now()) {}
+  void pause() { paused_at_ = Clock::now(); }
+  void resume() { paused_ += Clock::now() - paused_at_; }
+  [[nodiscard]] double seconds() const { return to_seconds(Clock::now() - begin_ - paused_); }
+  [[nodiscard]] double paused_seconds() const { return to_seconds(paused_); }
+
+ private:
+  [[nodiscard]] static double to_seconds(Clock::duration d) {
+    return std::chrono::duration<double>(d).count();
+  }
+  Clock::time_point begin_, paused_at_;
+  Clock::duration paused_{};
+};
+
+}  // namespace alidade
