@@ -1,0 +1,219 @@
+// Short vectors of one instruction, and the few elementary functions that loops over them need.
+// The same names exist for scalars, so that one formula serves a scalar and a vector of any width.
+// Vector forms are not libm: at most 2 ulp on the stated domain, results below the least normal number are 0.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace alidade {
+
+/// What one instruction set can hold in a register. The numbers are bytes.
+enum class InstructionSet { baseline = 16, avx2 = 32, avx512 = 64 };
+
+/// The widest that this processor runs and this build contains; `baseline` where clones are off
+/// (ALIDADE_NO_CLONES, another architecture).
+[[nodiscard]] inline InstructionSet best_instruction_set() {
+#if defined(__x86_64__) && !defined(ALIDADE_NO_CLONES)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd"))
+    return InstructionSet::avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2"))
+    return InstructionSet::avx2;
+#endif
+  return InstructionSet::baseline;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"  // no vector ever crosses a call: everything is inlined
+
+template <class Real, int bytes>
+struct VectorOf {
+  typedef Real type __attribute__((vector_size(bytes)));
+};
+/// A vector of `bytes / sizeof(Real)` numbers, aligned to its size; arithmetic, comparison and ?: work
+/// elementwise (a GCC vector extension).
+template <class Real, int bytes>
+using Vec = typename VectorOf<Real, bytes>::type;
+
+template <class V>
+concept Scalar = std::is_floating_point_v<V>;
+template <class V>
+concept Vectorized = !Scalar<V> && requires(V v) {
+  v[0] + v[0];
+};
+
+template <class V>
+struct ElementOf {
+  using type = std::remove_cvref_t<decltype(V{}[0])>;
+};
+template <Scalar V>
+struct ElementOf<V> {
+  using type = V;
+};
+/// double for double and for vectors of double.
+template <class V>
+using Element = typename ElementOf<V>::type;
+
+/// All entries equal to `x`.
+template <class V>
+[[gnu::always_inline, nodiscard]] inline V splat(Element<V> x) {
+  if constexpr (Scalar<V>) {
+    return x;
+  } else {
+    return x - V{};
+  }
+}
+
+template <Scalar V>
+[[gnu::always_inline, nodiscard]] inline V select(bool mask, const V& x, const V& y) {
+  return mask ? x : y;
+}
+/// mask ? x : y, entry by entry; a comparison of two V gives the mask.
+template <class Mask, Vectorized V>
+[[gnu::always_inline, nodiscard]] inline V select(const Mask& mask, const V& x, const V& y) {
+  return mask ? x : y;
+}
+
+template <Scalar V>
+[[gnu::always_inline, nodiscard]] inline V absolute(const V& x) {
+  return std::abs(x);
+}
+template <Vectorized V>
+[[gnu::always_inline, nodiscard]] inline V absolute(const V& x) {
+  return x < 0 ? -x : x;
+}
+
+/// Both results of one evaluation: e^x and e^x - 1.
+template <class V>
+struct ExpPair {
+  V exp, expm1;
+};
+
+template <Scalar V>
+[[gnu::always_inline, nodiscard]] inline ExpPair<V> exp_pair_of_nonpositive(const V& x) {
+  return {std::exp(x), std::expm1(x)};
+}
+
+/// e^x and e^x - 1, both to full relative accuracy, for x <= 0 (-infinity and NaN included).
+template <Vectorized V>
+[[gnu::always_inline, nodiscard]] inline ExpPair<V> exp_pair_of_nonpositive(const V& x) {
+  using Real = Element<V>;
+  constexpr bool is_double = std::is_same_v<Real, double>;
+  static_assert(is_double || std::is_same_v<Real, float>);
+  using Bits = std::conditional_t<is_double, std::int64_t, std::int32_t>;
+  using B = Vec<Bits, int{sizeof(V)}>;
+  constexpr int kMantissaBits = is_double ? 52 : 23;
+  // Adding 1.5 2^52 + 1023 rounds to an integer and leaves that integer's biased exponent in the low bits.
+  constexpr Real kRound = is_double ? Real(6755399441055744.0) : Real(12582912.0);
+  constexpr Real kBias = is_double ? Real(1023) : Real(127);
+  constexpr Real kLog2E = Real(1.4426950408889634);
+  constexpr Real kLn2High = is_double ? Real(0x1.62e42fee00000p-1) : Real(0.693145751953125);
+  constexpr Real kLn2Low = is_double ? Real(1.9082149292705877e-10) : Real(1.4286068203094173e-06);
+  constexpr Real kLowest = is_double ? Real(-708.3) : Real(-87.3);
+
+  const V clamped = x < kLowest ? splat<V>(kLowest) : x;
+  const V rounded = clamped * kLog2E + (kRound + kBias);
+  const V k = rounded - (kRound + kBias);
+  const V r = (clamped - k * kLn2High) - k * kLn2Low;
+  // Near-minimax (e^r - 1 - r) / r^2 on |r| <= ln(2)/2; absolute error times r^2: 1.3e-17, 7.8e-9.
+  V tail;
+  if constexpr (is_double) {
+    const V r2 = r * r;
+    const V r4 = r2 * r2;
+    const V p01 = r * 0.16666666666666669 + 0.5000000000000001;
+    const V p23 = r * 0.008333333333330062 + 0.04166666666662413;
+    const V p45 = r * 0.00019841269863053618 + 0.0013888888917213717;
+    const V p67 = r * 2.7557268459997064e-06 + 2.4801521295954376e-05;
+    const V p89 = r * 2.510038549551032e-08 + 2.7620088445409746e-07;
+    tail = (p89 * r4 + (p67 * r2 + p45)) * r4 + (p23 * r2 + p01);
+  } else {
+    tail = splat<V>(0.0013926183587713494f);
+    tail = tail * r + 0.008363179052722578f;
+    tail = tail * r + 0.041666554617204574f;
+    tail = tail * r + 0.16666576989698775f;
+    tail = tail * r + 0.5f;
+  }
+  const V expm1_r = r * r * tail + r;
+  const V scale = reinterpret_cast<V>(reinterpret_cast<B>(rounded) << kMantissaBits);
+  const V expm1 = scale * expm1_r + (scale - 1);
+  const V exp = scale * expm1_r + scale;
+  return {x < kLowest ? V{} : exp, x < kLowest ? splat<V>(Real(-1)) : expm1};
+}
+
+/// e^x for x <= 0.
+template <class V>
+[[gnu::always_inline, nodiscard]] inline V exp_of_nonpositive(const V& x) {
+  if constexpr (Scalar<V>) {
+    return std::exp(x);
+  } else {
+    return exp_pair_of_nonpositive(x).exp;
+  }
+}
+
+template <Scalar V>
+[[gnu::always_inline, nodiscard]] inline V log1p_of_nonnegative(const V& x) {
+  return std::log1p(x);
+}
+
+/// ln(1 + x) for x >= 0 (infinity and NaN included).
+template <Vectorized V>
+[[gnu::always_inline, nodiscard]] inline V log1p_of_nonnegative(const V& x) {
+  using Real = Element<V>;
+  constexpr bool is_double = std::is_same_v<Real, double>;
+  static_assert(is_double || std::is_same_v<Real, float>);
+  using Bits = std::conditional_t<is_double, std::int64_t, std::int32_t>;
+  using B = Vec<Bits, int{sizeof(V)}>;
+  constexpr int kMantissaBits = is_double ? 52 : 23;
+  constexpr Bits kOne = is_double ? Bits(0x3ff0000000000000) : Bits(0x3f800000);
+  constexpr Bits kRootHalf = is_double ? Bits(0x3fe6a09e667f3bcd) : Bits(0x3f3504f3);
+  constexpr Bits kFraction = (Bits(1) << kMantissaBits) - 1;
+  constexpr Real kLn2High = is_double ? Real(0x1.62e42fee00000p-1) : Real(0.693145751953125);
+  constexpr Real kLn2Low = is_double ? Real(1.9082149292705877e-10) : Real(1.4286068203094173e-06);
+
+  const V u = x + 1;
+  // u + lost = 1 + x exactly; beyond 2^53 (2^24) nothing that matters is lost.
+  const V lost = x < Real(1e17) ? x - (u - 1) : V{};
+  // u = 2^e m with m in [sqrt(1/2), sqrt(2)); the offset makes the exponent field step at sqrt(2).
+  const B shifted = reinterpret_cast<B>(u) + (kOne - kRootHalf);
+  const B e_bits = (shifted >> kMantissaBits) - (kOne >> kMantissaBits);
+  const V m = reinterpret_cast<V>((shifted & kFraction) + kRootHalf);
+  const V down = reinterpret_cast<V>(kOne - (e_bits << kMantissaBits));  // 2^-e
+  V e;
+  if constexpr (is_double) {
+    // 2^52 + 2^51 + e as bits, so that no 64-bit conversion is needed (SSE2 and AVX2 have none).
+    e = reinterpret_cast<V>(e_bits + Bits(0x4338000000000000)) - 6755399441055744.0;
+  } else {
+    e = __builtin_convertvector(e_bits, V);
+  }
+  const V f = (m - 1) + lost * down;
+  const V s = f / (f + 2);
+  const V z = s * s;
+  // Near-minimax (ln((1+s)/(1-s)) - 2s) / s^3 as a function of z = s^2 <= 0.0295.
+  V series;
+  if constexpr (is_double) {
+    const V z2 = z * z;
+    const V p01 = z * 0.39999999999899444 + 0.666666666666667;
+    const V p23 = z * 0.22222211130259878 + 0.2857142862600327;
+    const V p45 = z * 0.15331710618210773 + 0.18182889455674947;
+    series = ((z2 * 0.14616585424888623 + p45) * z2 + p23) * z2 + p01;
+  } else {
+    series = splat<V>(0.23330581938241893f);
+    series = series * z + 0.2855081659971155f;
+    series = series * z + 0.40000121876972f;
+    series = series * z + 0.6666666655445165f;
+  }
+  const V half_square = f * f * Real(0.5);
+  const V log_m_tail = half_square - (s * (half_square + series * z) + e * kLn2Low);
+  const V result = e * kLn2High - (log_m_tail - f);
+  constexpr Real kInfinity = static_cast<Real>(__builtin_inf());
+  return x < kInfinity ? result : x;
+}
+
+#pragma GCC diagnostic pop
+
+}  // namespace alidade

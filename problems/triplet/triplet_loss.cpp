@@ -1,0 +1,42 @@
+#include "problems/triplet/triplet_loss.hpp"
+
+#include <cmath>
+
+#include "problems/core/error.hpp"
+
+namespace alidade::triplet {
+namespace {
+
+void require_parameters(const SteLoss&) {}
+
+void require_parameters(const TSteLoss& loss) {
+  require<ConfigError>(std::isfinite(loss.alpha) && loss.alpha > 0,
+                       "tste: alpha must be a positive number, not {}.", loss.alpha);
+}
+
+void require_parameters(const EteLoss& loss) {
+  require<ConfigError>(std::isfinite(loss.t) && loss.t >= 1,
+                       "ete: t must be a number >= 1, not {}.", loss.t);
+  require<ConfigError>(loss.t_prime >= 1 && loss.t_prime <= 2,
+                       "ete: t_prime must be between 1 and 2, not {}.", loss.t_prime);
+}
+
+std::string text(const SteLoss& loss) { return std::string(loss.kName); }
+std::string text(const TSteLoss& loss) {
+  return fmt::format("{}(alpha={})", loss.kName, loss.alpha);
+}
+std::string text(const EteLoss& loss) {
+  return fmt::format("{}(t={}, t_prime={})", loss.kName, loss.t, loss.t_prime);
+}
+
+}  // namespace
+
+void require_valid(const TripletLoss& loss) {
+  std::visit([](const auto& one) { require_parameters(one); }, loss);
+}
+
+std::string describe(const TripletLoss& loss) {
+  return std::visit([](const auto& one) { return text(one); }, loss);
+}
+
+}  // namespace alidade::triplet

@@ -1,0 +1,200 @@
+// The losses of one triplet as functions of its two squared distances: STE, t-STE and ETE.
+// [vdMW12] van der Maaten, Weinberger, "Stochastic triplet embedding"; [AVW16] Eq. 7 and 8.
+// a = |y_anchor - y_near|^2 and b = |y_anchor - y_far|^2 are >= 0; up to 1e300 (float: 1e37) all is finite.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "problems/core/vector_math.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
+
+namespace alidade::triplet {
+
+/// f(a, b) and its two partial derivatives. For all losses here d_near >= 0 >= d_far.
+template <class V>
+struct LossTerm {
+  V value, d_near, d_far;
+};
+
+/// How the similarity falls with the squared distance s: q(s) = e^{-s}, (1 + c s)^{-m}, or 1 / (1 + s).
+enum class Tail { exponential, power, cauchy };
+/// What is made of p = q(b)^{-1} / (q(a)^{-1} + q(b)^{-1}): -ln p, 1 - p, (1 - p^2) / 2, (1 - p^{t-1}) / (t-1).
+enum class Cap { t1, t2, t3, any };
+
+/// One closed form of -log_t-type losses of p = q(a) / (q(a) + q(b)), its kinds fixed at compile time. V is a
+/// scalar or a short vector. With z = ln(q(b)/q(a)): p = sigma(-z), and e^z itself is never formed.
+template <Tail tail, Cap cap>
+struct RatioForm {
+  double c = 1;            // K(s) = 1 + c s                      (power)
+  double m = 1;            // q(s) = K(s)^-m                      (power)
+  double t_minus_one = 0;  //                                     (any)
+
+  template <class V>
+  [[gnu::always_inline]] LossTerm<V> operator()(const V& a, const V& b) const {
+    using Real = Element<V>;
+    if constexpr (tail == Tail::cauchy) {
+      const V near_k = a + 1;
+      const V far_k = b + 1;
+      const V r = 1 / (near_k + far_k);
+      const V p = far_k * r;
+      const V q = near_k * r;  // 1 - p without cancellation
+      if constexpr (cap == Cap::t2) return {q, p * r, -(q * r)};
+      if constexpr (cap == Cap::t3) {
+        const V half = p * Real(0.5);
+        return {q * (half + Real(0.5)), p * p * r, -(q * p * r)};
+      }
+      const V odds = near_k / far_k;
+      const V u = log1p_of_nonnegative(odds);  // -ln p
+      if constexpr (cap == Cap::t1) return {u, r, -(odds * r)};
+      const Real t1 = static_cast<Real>(t_minus_one);
+      const ExpPair<V> power = exp_pair_of_nonpositive(V(u * -t1));  // p^{t-1}
+      return {power.expm1 / -t1, power.exp * r, -(power.exp * odds * r)};
+    } else {
+      V distance;                  // |z|
+      V near_slope = splat<V>(1);  // |dz/da|
+      V far_slope = splat<V>(1);   // |dz/db|
+      if constexpr (tail == Tail::exponential) {
+        distance = absolute(V(a - b));
+      } else {
+        const Real cr = static_cast<Real>(c);
+        const Real mr = static_cast<Real>(m);
+        const Real mc = static_cast<Real>(m * c);
+        const V near_k = 1 / (a * cr + 1);
+        const V far_k = 1 / (b * cr + 1);
+        // ln K(larger) - ln K(smaller) as one logarithm of a number known to full accuracy.
+        const V step = absolute(V(a - b)) * cr * select(a > b, far_k, near_k);
+        distance = log1p_of_nonnegative(step) * mr;
+        near_slope = near_k * mc;
+        far_slope = far_k * mc;
+      }
+      const V e = exp_of_nonpositive(V(-distance));
+      const V larger = 1 / (e + 1);
+      const V smaller = e * larger;
+      const V q = select(a > b, larger, smaller);  // 1 - p
+      if constexpr (cap == Cap::t1) {
+        const V u = select(a > b, distance, V{}) + log1p_of_nonnegative(e);
+        return {u, q * near_slope, -(q * far_slope)};
+      }
+      const V p = select(a > b, smaller, larger);
+      if constexpr (cap == Cap::t2) {
+        const V slope = q * p;
+        return {q, slope * near_slope, -(slope * far_slope)};
+      }
+      if constexpr (cap == Cap::t3) {
+        const V half = p * Real(0.5);
+        const V slope = q * p * p;
+        return {q * (half + Real(0.5)), slope * near_slope, -(slope * far_slope)};
+      }
+      if constexpr (cap == Cap::any) {
+        const Real t1 = static_cast<Real>(t_minus_one);
+        const V u = select(a > b, distance, V{}) + log1p_of_nonnegative(e);
+        const ExpPair<V> power = exp_pair_of_nonpositive(V(u * -t1));
+        const V slope = q * power.exp;
+        return {power.expm1 / -t1, slope * near_slope, -(slope * far_slope)};
+      }
+    }
+  }
+};
+
+/// Stochastic triplet embedding: f = -ln sigma(b - a).
+struct SteLoss {
+  static constexpr std::string_view kName = "ste";
+
+  template <Scalar Real>
+  [[nodiscard]] LossTerm<Real> operator()(Real a, Real b) const {
+    return RatioForm<Tail::exponential, Cap::t1>{}(a, b);
+  }
+};
+
+/// STE with a Student kernel of `alpha` > 0 degrees of freedom: q(s) = (1 + s/alpha)^{-(alpha+1)/2}.
+struct TSteLoss {
+  static constexpr std::string_view kName = "tste";
+  double alpha = 1;
+
+  template <Scalar Real>
+  [[nodiscard]] LossTerm<Real> operator()(Real a, Real b) const {
+    if (alpha == 1) return RatioForm<Tail::cauchy, Cap::t1>{}(a, b);
+    return RatioForm<Tail::power, Cap::t1>{1 / alpha, (alpha + 1) / 2, 0}(a, b);
+  }
+};
+
+/// t-exponential triplet embedding: f = log_t(1 + q(b)/q(a)), q(s) = exp_{t'}(-s), t >= 1, 1 <= t' <= 2.
+/// f < 1/(t-1) for t > 1. ETE(1,1) is STE, ETE(1,2) is t-STE(1).
+struct EteLoss {
+  static constexpr std::string_view kName = "ete";
+  double t = 2;
+  double t_prime = 2;
+
+  template <Scalar Real>
+  [[nodiscard]] LossTerm<Real> operator()(Real a, Real b) const {
+    if (t_prime == 2) return capped<Tail::cauchy>(a, b);
+    if (t_prime == 1) return capped<Tail::exponential>(a, b);
+    return capped<Tail::power>(a, b);
+  }
+
+  template <Tail tail, Cap cap>
+  [[nodiscard]] RatioForm<tail, cap> form() const {
+    if constexpr (tail == Tail::power) return {t_prime - 1, 1 / (t_prime - 1), t - 1};
+    return {1, 1, t - 1};
+  }
+
+ private:
+  template <Tail tail, Scalar Real>
+  [[nodiscard]] LossTerm<Real> capped(Real a, Real b) const {
+    if (t == 2) return form<tail, Cap::t2>()(a, b);
+    if (t == 1) return form<tail, Cap::t1>()(a, b);
+    if (t == 3) return form<tail, Cap::t3>()(a, b);
+    return form<tail, Cap::any>()(a, b);
+  }
+};
+
+/// Every loss that the kernels know. A new one is added here, in `with_form`, and in `require_valid`.
+using TripletLoss = std::variant<SteLoss, TSteLoss, EteLoss>;
+
+namespace detail {
+
+template <Tail tail, class F>
+decltype(auto) with_cap(const EteLoss& loss, F&& f) {
+  if (loss.t == 2) return f(loss.form<tail, Cap::t2>());
+  if (loss.t == 1) return f(loss.form<tail, Cap::t1>());
+  if (loss.t == 3) return f(loss.form<tail, Cap::t3>());
+  return f(loss.form<tail, Cap::any>());
+}
+
+}  // namespace detail
+
+/// Calls `f(form)` with the closed form that `loss` needs: an object whose operator()(V a, V b) gives LossTerm<V>
+/// for scalars and for vectors, without a branch on the loss's parameters. For loops over many triplets.
+template <class F>
+decltype(auto) with_form(const SteLoss&, F&& f) {
+  return f(RatioForm<Tail::exponential, Cap::t1>{});
+}
+template <class F>
+decltype(auto) with_form(const TSteLoss& loss, F&& f) {
+  if (loss.alpha == 1) return f(RatioForm<Tail::cauchy, Cap::t1>{});
+  return f(RatioForm<Tail::power, Cap::t1>{1 / loss.alpha, (loss.alpha + 1) / 2, 0});
+}
+template <class F>
+decltype(auto) with_form(const EteLoss& loss, F&& f) {
+  if (loss.t_prime == 2) return detail::with_cap<Tail::cauchy>(loss, f);
+  if (loss.t_prime == 1) return detail::with_cap<Tail::exponential>(loss, f);
+  return detail::with_cap<Tail::power>(loss, f);
+}
+template <class F>
+decltype(auto) with_form(const TripletLoss& loss, F&& f) {
+  return std::visit([&](const auto& one) -> decltype(auto) { return with_form(one, f); }, loss);
+}
+
+/// @throws ConfigError naming the parameter, its range and what came.
+void require_valid(const TripletLoss& loss);
+
+/// "ete(t=2, t_prime=2)".
+[[nodiscard]] std::string describe(const TripletLoss& loss);
+
+}  // namespace alidade::triplet
+
+#pragma GCC diagnostic pop
