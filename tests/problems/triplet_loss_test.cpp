@@ -1,0 +1,292 @@
+#include "problems/triplet/triplet_loss.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "problems/core/types.hpp"
+#include "problems/triplet/t_exponential.hpp"
+#include "problems/triplet/triplet_kernel_naive.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::triplet;
+
+nlohmann::json reference() {
+  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/triplets_reference.json");
+  REQUIRE(in.good());
+  return nlohmann::json::parse(in);
+}
+
+// GNMDS, CKL and SOE are in the file too; the caller skips what is not one of ours.
+bool make_loss(const nlohmann::json& one_case, TripletLoss& loss) {
+  const std::string name = one_case["loss"];
+  const auto& params = one_case["params"];
+  if (name == "ste") {
+    loss = SteLoss{};
+  } else if (name == "tste") {
+    loss = TSteLoss{params["alpha"]};
+  } else if (name == "ete") {
+    loss = EteLoss{params["t"], params["t_prime"]};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+LossTerm<double> term(const TripletLoss& loss, double a, double b) {
+  return std::visit([&](const auto& one) { return one(a, b); }, loss);
+}
+
+double relative(double got, double expected, double floor = 0) {
+  return std::abs(got - expected) / std::max(std::abs(expected), floor);
+}
+
+const std::vector<TripletLoss>& many_losses() {
+  static const std::vector<TripletLoss> losses = {
+      SteLoss{},       TSteLoss{1},       TSteLoss{2},       TSteLoss{0.3},    TSteLoss{7},
+      EteLoss{1, 1},   EteLoss{1, 2},     EteLoss{2, 2},     EteLoss{3, 2},    EteLoss{2.5, 2},
+      EteLoss{2, 1},   EteLoss{3, 1},     EteLoss{1.5, 1},   EteLoss{1, 1.5},  EteLoss{2, 1.5},
+      EteLoss{3, 1.3}, EteLoss{1.5, 1.5}, EteLoss{1.2, 1.9}, EteLoss{4, 1.001}};
+  return losses;
+}
+
+TEST_CASE("objective and gradient agree with the reference instances") {
+  const nlohmann::json file = reference();
+  int cases = 0;
+  for (const auto& instance : file["instances"]) {
+    const Index n = instance["n"];
+    const Index d = instance["d"];
+    std::vector<double> y;
+    for (const auto& row : instance["coordinates"])
+      for (const double x : row) y.push_back(x);
+    std::vector<ObjectId> anchor, near, far;
+    for (const auto& t : instance["triplets"]) {
+      anchor.push_back(t[0]);
+      near.push_back(t[1]);
+      far.push_back(t[2]);
+    }
+    const std::vector<double> weights = instance["weights"];
+    for (const auto& one : instance["cases"]) {
+      TripletLoss loss;
+      if (!make_loss(one, loss)) continue;
+      ++cases;
+      const std::string name = describe(loss);
+      CAPTURE(name);
+      CAPTURE(n);
+      naive::Triplets triplets{anchor, near, far, {}};
+      if (one["weights"] == "weighted") triplets.weights = weights;
+      std::vector<double> gradient(static_cast<std::size_t>(n * d), 0.0);
+      double objective = std::visit(
+          [&](const auto& l) {
+            return naive::add_value_and_gradient<std::decay_t<decltype(l)>, double>(l, triplets, y,
+                                                                                    d, gradient);
+          },
+          loss);
+      const double lambda = one["lambda"];
+      for (std::size_t k = 0; k < y.size(); ++k) {
+        objective += lambda * y[k] * y[k];
+        gradient[k] += 2 * lambda * y[k];
+      }
+      CHECK(relative(objective, one["objective"]) < 1e-12);
+      double largest = 0;
+      double worst = 0;
+      std::size_t k = 0;
+      for (const auto& row : one["gradient"])
+        for (const double g : row) {
+          largest = std::max(largest, std::abs(g));
+          worst = std::max(worst, std::abs(gradient[k++] - g));
+        }
+      CHECK(k == gradient.size());
+      CHECK(worst < 1e-10 * largest);
+    }
+  }
+  CHECK(cases == 14 * 8);
+}
+
+TEST_CASE("the scalar extremes agree with the 18-digit reference") {
+  const nlohmann::json file = reference();
+  int cases = 0;
+  for (const auto& extreme : file["ete_scalar_extremes"]) {
+    const EteLoss loss{extreme["t"], extreme["t_prime"]};
+    const double a = extreme["a"];
+    const double b = extreme["b"];
+    const auto number = [&](const char* key) {
+      // Below the least denormal number the right answer is 0 (strtod's), or anything of that size.
+      return std::strtod(extreme[key].get<std::string>().c_str(), nullptr);
+    };
+    CAPTURE(a);
+    CAPTURE(b);
+    CAPTURE(loss.t);
+    CAPTURE(loss.t_prime);
+    const LossTerm<double> got = loss(a, b);
+    CHECK(relative(got.value, number("f"), 1e-300) < 1e-12);
+    CHECK(relative(got.d_near, number("df_da"), 1e-300) < 1e-10);
+    CHECK(relative(got.d_far, number("df_db"), 1e-300) < 1e-10);
+    ++cases;
+  }
+  CHECK(cases == 14);
+}
+
+TEST_CASE("ETE(1,1) is STE, ETE(1,2) is t-STE(1), ETE(2,2) is 1 - p of t-STE(1)") {
+  for (const double a : {0.0, 1e-3, 0.4, 1.0, 9.0, 250.0})
+    for (const double b : {0.0, 1e-3, 0.7, 1.0, 12.0, 500.0}) {
+      CAPTURE(a);
+      CAPTURE(b);
+      const auto same = [](LossTerm<double> x, LossTerm<double> z) {
+        CHECK(relative(x.value, z.value, 1e-300) < 1e-12);
+        CHECK(relative(x.d_near, z.d_near, 1e-300) < 1e-12);
+        CHECK(relative(x.d_far, z.d_far, 1e-300) < 1e-12);
+      };
+      same(EteLoss{1, 1}(a, b), SteLoss{}(a, b));
+      same(EteLoss{1, 2}(a, b), TSteLoss{1}(a, b));
+      // f(ETE) = 1 - e^{-f(t-STE)}: the sum is T plus the t-STE objective without its logarithm.
+      const LossTerm<double> student = TSteLoss{1}(a, b);
+      const LossTerm<double> ete = EteLoss{2, 2}(a, b);
+      CHECK(std::abs(ete.value - (1 - std::exp(-student.value))) < 1e-12);
+      CHECK(relative(ete.d_near, std::exp(-student.value) * student.d_near, 1e-300) < 1e-12);
+    }
+}
+
+TEST_CASE("ETE(1, (alpha+3)/(alpha+1)) on a scaled map is t-STE(alpha)") {
+  for (const double alpha : {1.0, 2.0, 5.0, 9.0}) {
+    const double scale = (alpha + 1) / (2 * alpha);
+    const EteLoss ete{1, (alpha + 3) / (alpha + 1)};
+    for (const double a : {0.1, 3.0, 80.0})
+      for (const double b : {0.05, 3.0, 900.0})
+        CHECK(relative(ete(scale * a, scale * b).value, TSteLoss{alpha}(a, b).value) < 1e-12);
+  }
+}
+
+TEST_CASE("ETE is log_t of one plus the ratio of t-exponentials, as the paper writes it") {
+  for (const double t : {1.0, 1.4, 2.0, 3.0})
+    for (const double t_prime : {1.0, 1.3, 1.8, 2.0})
+      for (const double a : {0.2, 2.0, 6.0})
+        for (const double b : {0.1, 2.0, 7.0}) {
+          const double ratio = exp_t(-b, t_prime) / exp_t(-a, t_prime);
+          CHECK(relative(EteLoss{t, t_prime}(a, b).value, log_t(1 + ratio, t)) < 1e-12);
+        }
+}
+
+TEST_CASE("the derivatives are those of the value") {
+  for (const TripletLoss& loss : many_losses()) {
+    const std::string name = describe(loss);
+    CAPTURE(name);
+    for (const double a : {0.3, 1.0, 4.0})
+      for (const double b : {0.5, 1.1, 6.0}) {
+        const double h = 1e-3;
+        const auto slope = [&](double da, double db) {
+          const auto f = [&](double s) { return term(loss, a + s * da, b + s * db).value; };
+          return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
+        };
+        CHECK(relative(term(loss, a, b).d_near, slope(1, 0)) < 1e-8);
+        CHECK(relative(term(loss, a, b).d_far, slope(0, 1)) < 1e-8);
+      }
+  }
+}
+
+TEST_CASE("ETE is continuous as t and t' go to 1") {
+  for (const double a : {0.0, 0.5, 3.0, 40.0})
+    for (const double b : {0.0, 0.7, 2.0, 60.0})
+      for (const double step : {1e-7, 1e-9, 1e-12, 2.3e-16}) {
+        CAPTURE(step);
+        const auto close = [&](LossTerm<double> x, LossTerm<double> limit) {
+          // f and z change by about step u^2 and step b^2 / 2.
+          const double bound = 1e-13 + step * 4000;
+          CHECK(relative(x.value, limit.value) < bound);
+          CHECK(relative(x.d_near, limit.d_near) < bound);
+          CHECK(relative(x.d_far, limit.d_far) < bound);
+        };
+        close(EteLoss{1 + step, 2}(a, b), EteLoss{1, 2}(a, b));
+        close(EteLoss{1 + step, 1}(a, b), EteLoss{1, 1}(a, b));
+        close(EteLoss{2, 1 + step}(a, b), EteLoss{2, 1}(a, b));
+        close(EteLoss{1, 1 + step}(a, b), EteLoss{1, 1}(a, b));
+        close(EteLoss{2, 2 - step}(a, b), EteLoss{2, 2}(a, b));
+      }
+}
+
+TEST_CASE("every loss is finite from 0 to 1e300 and ETE stays below its cap") {
+  const std::vector<double> grid = {0, 1e-300, 1e-12, 1, 745, 1e12, 1e300};
+  for (const TripletLoss& loss : many_losses()) {
+    const std::string name = describe(loss);
+    CAPTURE(name);
+    const EteLoss* ete = std::get_if<EteLoss>(&loss);
+    for (const double a : grid)
+      for (const double b : grid) {
+        CAPTURE(a);
+        CAPTURE(b);
+        const LossTerm<double> got = term(loss, a, b);
+        CHECK(std::isfinite(got.value));
+        CHECK(got.value >= 0);
+        CHECK(std::isfinite(got.d_near));
+        CHECK(std::isfinite(got.d_far));
+        CHECK(got.d_near >= 0);
+        CHECK(got.d_far <= 0);
+        if (ete != nullptr && ete->t > 1) CHECK(got.value <= (1 + 1e-15) / (ete->t - 1));
+      }
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(std::isnan(term(loss, nan, 1).value));
+    CHECK(std::isnan(term(loss, 1, nan).value));
+  }
+}
+
+TEST_CASE("float gives the double results to 1e-5 and is finite up to 1e37") {
+  for (const TripletLoss& loss : many_losses()) {
+    const std::string name = describe(loss);
+    CAPTURE(name);
+    std::visit(
+        [](const auto& one) {
+          for (const float a : {0.F, 0.01F, 1.F, 3.F, 30.F})
+            for (const float b : {0.F, 0.02F, 1.F, 5.F, 33.F}) {
+              const LossTerm<float> got = one(a, b);
+              const LossTerm<double> exact = one(static_cast<double>(a), static_cast<double>(b));
+              CHECK(relative(static_cast<double>(got.value), exact.value, 1e-30) < 1e-5);
+              CHECK(relative(static_cast<double>(got.d_near), exact.d_near, 1e-30) < 1e-5);
+              CHECK(relative(static_cast<double>(got.d_far), exact.d_far, 1e-30) < 1e-5);
+            }
+          for (const float a : {0.F, 1e37F})
+            for (const float b : {0.F, 1e37F}) {
+              CHECK(std::isfinite(one(a, b).value));
+              CHECK(std::isfinite(one(a, b).d_near));
+              CHECK(std::isfinite(one(a, b).d_far));
+            }
+        },
+        loss);
+  }
+}
+
+TEST_CASE("with_form calls the same mathematics as the functor") {
+  for (const TripletLoss& loss : many_losses())
+    for (const double a : {0.0, 0.8, 50.0})
+      for (const double b : {0.0, 0.9, 44.0}) {
+        const LossTerm<double> x = term(loss, a, b);
+        const LossTerm<double> z = with_form(loss, [&](const auto& form) { return form(a, b); });
+        CHECK(x.value == z.value);
+        CHECK(x.d_near == z.d_near);
+        CHECK(x.d_far == z.d_far);
+      }
+}
+
+TEST_CASE("parameters outside their range are refused by name") {
+  CHECK_NOTHROW(require_valid(EteLoss{1, 1}));
+  CHECK_NOTHROW(require_valid(EteLoss{30, 2}));
+  CHECK_THROWS_WITH_AS(require_valid(EteLoss{0.5, 2}), "ete: t must be a number >= 1, not 0.5.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(require_valid(EteLoss{2, 2.5}),
+                       "ete: t_prime must be between 1 and 2, not 2.5.", ConfigError);
+  CHECK_THROWS_WITH_AS(require_valid(TSteLoss{0}), "tste: alpha must be a positive number, not 0.",
+                       ConfigError);
+  CHECK_THROWS_AS(require_valid(EteLoss{std::nan(""), 2}), ConfigError);
+  CHECK_THROWS_AS(require_valid(EteLoss{2, std::nan("")}), ConfigError);
+  CHECK(describe(EteLoss{2, 1.5}) == "ete(t=2, t_prime=1.5)");
+}
+
+}  // namespace
