@@ -1,0 +1,72 @@
+// The known datasets by name: embedded, generated, or read from files of the data folder.
+// Every entry cites its source; files are known by path, SHA-256 and where they can be had.
+// Loading is a pure function of options, folder, seed and repeat, and never of the method that will use the data.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "problems/core/registry.hpp"
+#include "problems/core/value.hpp"
+#include "problems/observations.hpp"
+
+namespace alidade::datasets {
+
+/// One file of the data folder.
+struct DataFile {
+  std::string path;             // below the data folder, with '/': "zoo/zoo.data"
+  std::string sha256;           // of the file as it lies there, 64 lower-case hexadecimal digits
+  std::string url;              // where the original can be had
+  std::string unpacked_sha256;  // for a .gz file: of its content; "" for others
+};
+
+struct DatasetContext {
+  std::filesystem::path folder;  // the data folder; only entries with files look into it
+  std::uint64_t seed = 0;
+  std::int64_t repeat = 0;
+};
+
+struct DatasetEntry {
+  std::string name;
+  std::string summary;   // one line
+  std::string citation;  // who made the data; "" for the reader's own
+  std::vector<OptionInfo> options;
+  std::vector<DataFile> files;  // empty: embedded, generated, or the reader's own file
+  bool random = false;          // whether loading depends on seed and repeat
+  /// @throws ConfigError on unknown options or values out of bounds; DataError on a missing or bad file.
+  std::function<Observations(const Table& options, const DatasetContext&)> load;
+};
+
+[[nodiscard]] const Registry<DatasetEntry>& dataset_catalog();
+
+/// The folder of public data: what the command line says, else the environment's ALIDADE_DATA (if not
+/// empty), else "data" in the current directory. Not checked for existence.
+[[nodiscard]] std::filesystem::path data_folder(
+    const std::optional<std::filesystem::path>& from_command_line);
+
+enum class FileState { present, missing, differs };
+[[nodiscard]] std::string_view to_string(FileState state);
+
+struct FileCheck {
+  DataFile file;
+  FileState state = FileState::missing;
+  std::filesystem::path found;  // the file that was looked at; empty when missing
+  std::string found_sha256;     // its hash; empty when missing
+};
+/// Hashes the files of one entry. A file whose name ends in .gz is also taken unpacked, under the name
+/// without .gz. @throws DataError if a file is there but can not be read.
+[[nodiscard]] std::vector<FileCheck> verify(const DatasetEntry& entry,
+                                            const std::filesystem::path& folder);
+
+/// Where a file of the folder lies (unpacked where only that is there).
+/// @throws DataError naming the file, its original and the ways to say where the folder is.
+[[nodiscard]] std::filesystem::path locate(const DataFile& file,
+                                           const std::filesystem::path& folder);
+
+}  // namespace alidade::datasets
