@@ -1,0 +1,36 @@
+#include "problems/catalog.hpp"
+
+#include "problems/triplet/triplet_problem.hpp"
+
+namespace alidade {
+namespace {
+
+/// Faces of the class, plus `borderless` for problems whose domains never have a border.
+template <class P>
+CapabilitySet borderless_offer() {
+  CapabilitySet out = offered_by<P>();
+  out.add(Capability::borderless);
+  return out;
+}
+
+}  // namespace
+
+const Registry<ProblemEntry>& problem_catalog() {
+  using namespace triplet;
+  static const Registry<ProblemEntry> kCatalog(
+      "problem",
+      {
+          {"ste", "stochastic triplet embedding: Gaussian kernel, logistic loss",
+           "[vdMW12] van der Maaten & Weinberger 2012, Eq. 1",
+           {ObservationKind::triplets}, borderless_offer<TripletProblem<SteLoss>>(), ste_options(), make_ste},
+          {"tste", "t-distributed STE: Student kernel with alpha degrees of freedom",
+           "[vdMW12] van der Maaten & Weinberger 2012, Eq. 4",
+           {ObservationKind::triplets}, borderless_offer<TripletProblem<TSteLoss>>(), tste_options(), make_tste},
+          {"ete", "t-exponential triplet embedding: capped loss (t), heavy-tailed kernel (t_prime)",
+           "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 7 to 9, 12",
+           {ObservationKind::triplets}, borderless_offer<TripletProblem<EteLoss>>(), ete_options(), make_ete},
+      });
+  return kCatalog;
+}
+
+}  // namespace alidade

@@ -1,0 +1,145 @@
+#include "problems/triplet/triplet_problem.hpp"
+
+#include <algorithm>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::triplet {
+namespace {
+
+constexpr std::size_t kNamedInNotes = 5;  // unmentioned objects listed by name
+
+std::vector<std::string> notes_of(const TripletSum& sum, const Observations& observations) {
+  const std::vector<ObjectId> idle = sum.unmentioned();
+  if (idle.empty()) return {};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(idle.size(), kNamedInNotes); ++i)
+    names.push_back(observations.objects[idle[i]]);
+  return {fmt::format("{} of {} objects are in no training triplet and stay at their random start: {}{}.",
+                      idle.size(), observations.object_count(), join(names, ", "),
+                      idle.size() > kNamedInNotes ? ", ..." : "")};
+}
+
+}  // namespace
+
+const OptionList<MapOptions>& MapOptions::list() {
+  using O = MapOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .text("manifold", &O::manifold, {"euclidean", "oblique"},
+                "where objects live: the plane (space), or a sphere of n_components dimensions")
+          .real("radius", &O::radius, above(0), "oblique: radius of the sphere")
+          .real("init_scale", &O::init_scale, above(0),
+                "euclidean: standard deviation of the random start")
+          .real("lambda0", &O::lambda0, at_least(0),
+                "L2 term: lambda = lambda0 * sum of weights / n, added as lambda * |Y|^2")
+          .text("precision", &O::precision, {"double", "float"},
+                "arithmetic of the full-batch kernels; float has gradients within 1e-6");
+  return kList;
+}
+
+template <class Loss>
+TripletProblem<Loss>::TripletProblem(const Observations& observations, const Loss& loss,
+                                     const MapOptions& options)
+    : loss_(loss), cols_(options.n_components), init_scale_(options.init_scale) {
+  const Index n = observations.object_count();
+  require<DataError>(observations.offers(ObservationKind::triplets),
+                     "{} needs triplets, and '{}' offers {}.", Loss::kName, observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, and '{}' has {}.",
+                     observations.name, n);
+  Manifold manifold = Euclidean{};
+  if (options.manifold == "oblique") {
+    manifold = Oblique{options.radius};
+    ++cols_;
+  }
+  domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, manifold}});
+  sum_ = std::make_shared<const TripletSum>(observations.triplets, loss, options.lambda0,
+                                            options.precision == "float");
+  list_ = sum_->list();
+  notes_ = notes_of(*sum_, observations);
+}
+
+template <class Loss>
+Solution TripletProblem<Loss>::start(Rng& rng) const {
+  Point x = domain_->random(rng);
+  if (domain_->is_euclidean()) x.vector() *= init_scale_;
+  return x;
+}
+
+template <class Loss>
+Embedding TripletProblem<Loss>::decode(const Solution& x) const {
+  return {{{"", std::get<Point>(x).block(0)}}};
+}
+
+template class TripletProblem<SteLoss>;
+template class TripletProblem<TSteLoss>;
+template class TripletProblem<EteLoss>;
+
+static_assert(AnyProblem<TripletProblem<SteLoss>>);
+static_assert(SmoothProblem<TripletProblem<SteLoss>>);
+static_assert(FiniteSumProblem<TripletProblem<SteLoss>>);
+
+namespace {
+
+struct SteOptions : MapOptions {
+  static const OptionList<SteOptions>& list() {
+    static const auto kList = OptionList<SteOptions>().include(MapOptions::list());
+    return kList;
+  }
+};
+
+struct TSteOptions : MapOptions {
+  double alpha = 0;
+  static const OptionList<TSteOptions>& list() {
+    static const auto kList =
+        OptionList<TSteOptions>()
+            .real("alpha", &TSteOptions::alpha, at_least(0),
+                  "degrees of freedom of the Student kernel; 0 chooses max(n_components - 1, 1)")
+            .include(MapOptions::list());
+    return kList;
+  }
+};
+
+struct EteOptions : MapOptions {
+  double t = 2;
+  double t_prime = 2;
+  EteOptions() { lambda0 = 2e-4; }
+  static const OptionList<EteOptions>& list() {
+    static const auto kList =
+        OptionList<EteOptions>()
+            .real("t", &EteOptions::t, at_least(1),
+                  "loss cap: f = log_t(1 + ratio) < 1 / (t - 1); 1 is uncapped, 2 to 3 resists noise")
+            .real("t_prime", &EteOptions::t_prime, between(1, 2),
+                  "kernel tail: exp_t'(-s); 1 is Gaussian, 2 is Student with one degree of freedom")
+            .include(MapOptions::list());
+    return kList;
+  }
+};
+
+}  // namespace
+
+std::vector<OptionInfo> ste_options() { return SteOptions::list().infos(); }
+std::vector<OptionInfo> tste_options() { return TSteOptions::list().infos(); }
+std::vector<OptionInfo> ete_options() { return EteOptions::list().infos(); }
+
+Problem make_ste(const Observations& observations, const Table& options) {
+  const auto o = SteOptions::list().parse(options, "problem 'ste'");
+  return {"ste", TripletProblem<SteLoss>(observations, SteLoss{}, o)};
+}
+
+Problem make_tste(const Observations& observations, const Table& options) {
+  const auto o = TSteOptions::list().parse(options, "problem 'tste'");
+  const double alpha =
+      o.alpha > 0 ? o.alpha : static_cast<double>(std::max<Index>(o.n_components - 1, 1));
+  return {"tste", TripletProblem<TSteLoss>(observations, TSteLoss{alpha}, o)};
+}
+
+Problem make_ete(const Observations& observations, const Table& options) {
+  const auto o = EteOptions::list().parse(options, "problem 'ete'");
+  return {"ete", TripletProblem<EteLoss>(observations, EteLoss{o.t, o.t_prime}, o)};
+}
+
+}  // namespace alidade::triplet

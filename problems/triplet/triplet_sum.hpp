@@ -1,0 +1,67 @@
+// C(Y) = sum over triplets of w f(a, b) + lambda sum over mentioned objects |y_i|^2, for any triplet source.
+// Stored triplets go through the compressed kernels (triplet_kernel.hpp); induced ones are read in chunks
+// and never stored. Immutable and shared by copies of a problem.
+// Sums run over chunks fixed by the data, in order, so threads do not change bits.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "problems/observations.hpp"
+#include "problems/problem.hpp"
+#include "problems/triplet/anchor_groups.hpp"
+#include "problems/triplet/triplet_loss.hpp"
+
+namespace alidade::triplet {
+
+class TripletSum {
+ public:
+  /// `lambda0` >= 0 is per triplet: lambda = lambda0 * (sum of weights) / n, so that it depends neither on
+  /// the number of triplets nor of objects. `single_precision` runs the kernels in float (gradient within
+  /// 1e-6 relative), sums beyond a batch stay in double.
+  TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, double lambda0,
+             bool single_precision);
+
+  [[nodiscard]] Index object_count() const { return source_->object_count(); }
+  [[nodiscard]] double lambda() const { return lambda_; }
+  [[nodiscard]] const TripletLoss& loss() const { return loss_; }
+  /// Triplets as stochastic solvers draw them; stored sources are held contiguously.
+  [[nodiscard]] const TripletSource& terms() const { return *source_; }
+  /// Null unless terms() is a TripletList.
+  [[nodiscard]] const TripletList* list() const { return list_; }
+  /// lambda / (number of triplets that mention object i): what one term carries of its regulariser.
+  [[nodiscard]] double term_lambda(ObjectId i) const { return term_lambda_.empty() ? 0 : term_lambda_[i]; }
+  [[nodiscard]] bool mentioned(ObjectId i) const { return mentioned_[i]; }
+  /// Ids of objects in no triplet; they keep their place and carry no regulariser.
+  [[nodiscard]] std::vector<ObjectId> unmentioned() const;
+
+  /// y: n x d row-major.
+  [[nodiscard]] double value(std::span<const double> y, Index d, Evaluation& evaluation) const;
+  /// Overwrites `gradient`.
+  double value_and_gradient(std::span<const double> y, Index d, std::span<double> gradient,
+                            Evaluation& evaluation) const;
+
+ private:
+  struct Scratch;
+  template <class Real>
+  double sum(std::span<const Real> y, Index d, std::span<double> gradient, bool with_gradient,
+             Evaluation& evaluation) const;
+  double add_induced(std::span<const double> y, Index d, std::span<double> gradient,
+                     bool with_gradient, Evaluation& evaluation) const;
+  double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const;
+  double evaluate(std::span<const double> y, Index d, std::span<double> gradient, bool with_gradient,
+                  Evaluation& evaluation) const;
+  void count_mentions();
+
+  std::shared_ptr<const TripletSource> source_;
+  const TripletList* list_ = nullptr;  // source_, when it is a list
+  TripletLoss loss_;
+  bool single_precision_;
+  AnchorGroups groups_;  // empty for induced triplets
+  double lambda_ = 0;
+  std::vector<bool> mentioned_;
+  std::vector<double> term_lambda_;
+};
+
+}  // namespace alidade::triplet
