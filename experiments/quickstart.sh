@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# From a bare machine to maps: installs what is missing, builds the command, runs the experiment
+# experiments/configs/quickstart.toml on data that comes with Alidade, prints its table and says where
+# the report is.
+#
+#   experiments/quickstart.sh [DIR]
+#
+#   DIR  where the results go (default: results/quickstart of this checkout); run again, it goes on
+#        where it stopped
+#
+# Environment:
+#   JOBS           compilers at a time (default: all processors)
+#   SKIP_INSTALL   1: take the machine as it is
+set -euo pipefail
+
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+case ${1:-} in
+  -h | --help)
+    sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"
+    exit 0
+    ;;
+esac
+if [ $# -gt 1 ]; then
+  printf 'experiments/quickstart.sh: expected at most one folder, got %d arguments\n' $# >&2
+  exit 2
+fi
+results=${1:-$root/results/quickstart}
+case $results in
+  /*) ;;
+  *) results=$PWD/$results ;;
+esac
+
+[ "${SKIP_INSTALL:-0}" = 1 ] || "$root/third_party/install.sh" --no-browser
+cd -- "$root"
+printf 'Building (some minutes the first time) ...\n'
+log=$(mktemp "${TMPDIR:-/tmp}/alidade-build.XXXXXX")
+trap 'rm -f -- "$log"' EXIT
+for step in "cmake --preset release" \
+  "cmake --build build/release --target alidade --parallel ${JOBS:-$(nproc)}"; do
+  # shellcheck disable=SC2086  # the words of the step
+  if ! $step >"$log" 2>&1; then
+    tail -n 40 -- "$log" >&2
+    printf 'experiments/quickstart.sh: "%s" failed\n' "$step" >&2
+    exit 1
+  fi
+done
+
+alidade=build/release/alidade
+status=0
+"$alidade" run experiments/configs/quickstart.toml --out "$results" || status=$?
+# 1: some run failed; its row and the others' are there to be shown.
+[ "$status" -le 1 ] || exit "$status"
+printf '\n'
+"$alidade" table "$results" --rows method --cols dataset --value metrics.heldout_error --over repeat --format md
+printf '\nThe maps, with names on hover: %s\n' "$results/report.html"
+exit "$status"

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs the tests.
+#
+#   tests/run.sh [--sanitizers] [ARGUMENTS OF CTEST...]
+#
+#   --sanitizers  the suite under AddressSanitizer with UndefinedBehaviorSanitizer, then under
+#                 ThreadSanitizer, in place of the release build
+#
+# Environment:
+#   JOBS             compilers and tests at a time (default: all processors)
+#   ALIDADE_HEAVY    1: also the tests labelled "heavy"; 0: not. Default: 1 where CI=true, else 0
+#   ALIDADE_DATA     folder of public data sets; tests that need one say so and are skipped without it
+#   SKIP_INSTALL     1: take the machine as it is
+# Ends with ctest's summary, and with its exit status.
+set -euo pipefail
+
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+jobs=${JOBS:-$(nproc)}
+heavy=${ALIDADE_HEAVY:-}
+if [ -z "$heavy" ]; then
+  if [ "${CI:-}" = true ]; then heavy=1; else heavy=0; fi
+fi
+
+case ${1:-} in
+  --sanitizers)
+    presets=(asan tsan)
+    shift
+    ;;
+  -h | --help)
+    sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"
+    exit 0
+    ;;
+  *) presets=(release) ;;
+esac
+
+ctest_arguments=(--output-on-failure --no-tests=error --parallel "$jobs")
+[ "$heavy" = 1 ] || ctest_arguments+=(--label-exclude '^heavy$')
+
+# ThreadSanitizer of g++ 12 and 13 gives up where the kernel randomises more address bits than it knows.
+run_suite() {
+  local preset=$1
+  shift
+  local prefix=()
+  if [ "$preset" = tsan ] && setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
+    prefix=(setarch "$(uname -m)" --addr-no-randomize)
+  fi
+  ${prefix[@]+"${prefix[@]}"} ctest --test-dir "build/$preset" "${ctest_arguments[@]}" "$@"
+}
+
+[ "${SKIP_INSTALL:-0}" = 1 ] || "$root/third_party/install.sh"
+cd -- "$root"
+for preset in "${presets[@]}"; do
+  cmake --preset "$preset"
+  cmake --build "build/$preset" --parallel "$jobs"
+  run_suite "$preset" "$@"
+done
