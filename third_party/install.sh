@@ -20,7 +20,6 @@ readonly apt_packages='
 g++|build|C++20 compiler, version 12 or newer
 cmake|build|configures the build, version 3.25 or newer
 ninja-build|build|runs the build
-pkg-config|build|finds libraries that have no CMake file of their own
 libeigen3-dev|build|Eigen: linear algebra
 libceres-dev|build|Ceres: L-BFGS, BFGS, nonlinear conjugate gradients
 libsdp-dev|build|CSDP: semidefinite programs
@@ -97,7 +96,6 @@ has_apt_package() {
     g++) command_at_least g++ -dumpfullversion 12 ;;
     cmake) command_at_least cmake --version 3.25 ;;
     ninja-build) command_at_least ninja --version 1 ;;
-    pkg-config) command_at_least pkg-config --version 0 ;;
     nodejs) command_at_least node --version 18 ;;
     npm) [ ${#missing_npm[@]} -eq 0 ] || command_at_least npm --version 7 ;;
     ca-certificates) [ ${#missing_npm[@]} -eq 0 ] || [ -s /etc/ssl/certs/ca-certificates.crt ] ;;
