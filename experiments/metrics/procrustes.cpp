@@ -1,0 +1,31 @@
+#include <Eigen/SVD>
+#include <algorithm>
+#include <limits>
+
+#include "experiments/metrics/metric.hpp"
+
+namespace alidade::metrics {
+namespace {
+
+/// Centred and scaled to unit Frobenius norm, padded to `cols` columns; zero rows x cols if it has no extent.
+Matrix standardised(const Matrix& points, Index cols) {
+  Matrix out = Matrix::Zero(points.rows(), cols);
+  out.leftCols(points.cols()) = points.rowwise() - points.colwise().mean();
+  const double norm = out.norm();
+  if (norm > 0) out /= norm;
+  return out;
+}
+
+}  // namespace
+
+double procrustes_disparity(const Matrix& coordinates, const Matrix& truth) {
+  if (coordinates.rows() != truth.rows() || truth.rows() < 2 || !coordinates.allFinite())
+    return std::numeric_limits<double>::quiet_NaN();
+  const Index cols = std::max(coordinates.cols(), truth.cols());
+  const Matrix x = standardised(coordinates, cols), y = standardised(truth, cols);
+  const Eigen::MatrixXd cross = y.transpose() * x;
+  const double overlap = Eigen::JacobiSVD<Eigen::MatrixXd>(cross).singularValues().sum();
+  return std::clamp(1 - overlap * overlap, 0.0, 1.0);
+}
+
+}  // namespace alidade::metrics
