@@ -1,0 +1,57 @@
+// Reading runs.jsonl, the one line of results that every run leaves in its folder.
+// A row is a Table in the format of ARCHITECTURE.md, section 8; absent is null, never 0.
+// A last line without its newline was cut by a crash: it is left out, and that is said.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/core/value.hpp"
+
+namespace alidade {
+
+/// The row format written and read here; a row of a later one is refused.
+constexpr int kRowSchema = 1;
+constexpr std::string_view kRowsFile = "runs.jsonl";
+
+struct RowFile {
+  std::vector<Table> rows;  // in the order written; a run_id written again replaces its earlier row
+  std::vector<std::string> notes;  // what was left out or replaced, one sentence each
+  std::uintmax_t sound_bytes =
+      0;  // up to where the file holds whole lines: cut it there before appending
+  bool needs_newline = false;  // the last line is a whole row that lacks only its newline
+};
+
+/// Reads one file of rows. O(bytes).
+/// @throws DataError if it can not be read, or "file:line: ..." for a broken line other than a cut last one.
+[[nodiscard]] RowFile read_row_file(const std::filesystem::path& file);
+
+/// The rows of a results folder; what was left out is appended to `notes` if given.
+/// @throws DataError also if the folder has no runs.jsonl.
+[[nodiscard]] std::vector<Table> read_rows(const std::filesystem::path& results_folder,
+                                           std::vector<std::string>* notes = nullptr);
+
+/// What stands at a dotted path, or null if nothing does (a JSON null is found, as a null Value).
+/// "metrics.train_error", "problem.options.t", "chosen.problem.t" (keys may hold dots themselves);
+/// "dataset", "problem", "solver" are short for dataset.id, problem.name, solver.name, and the bare name of
+/// a metric for metrics.NAME. The pointer lives as long as `row`.
+[[nodiscard]] const Value* field(const Table& row, std::string_view dotted);
+
+/// The number at a path; nothing if absent, null, not a number or not finite.
+[[nodiscard]] std::optional<double> number_field(const Table& row, std::string_view dotted);
+
+/// The text at a path; "" if absent or null; other kinds as JSON.
+[[nodiscard]] std::string text_field(const Table& row, std::string_view dotted);
+
+/// A value as a reader wants to see it: text bare, null as "", all else as JSON.
+[[nodiscard]] std::string plain_text(const Value& value);
+
+/// The dotted paths of all plain values in the rows, in the order first seen, then the short names.
+[[nodiscard]] std::vector<std::string> field_names(std::span<const Table> rows);
+
+}  // namespace alidade
