@@ -1,6 +1,6 @@
 // The known datasets by name: embedded, generated, or read from files of the data folder.
 // Every entry cites its source; files are known by path, SHA-256 and where they can be had.
-// Loading is a pure function of options, folder, seed and repeat, and never of the method that will use the data.
+// Loading depends on options, folder, seed and repeat, never on the method that will use the data.
 #pragma once
 
 #include <cstdint>
@@ -39,14 +39,15 @@ struct DatasetEntry {
   std::vector<OptionInfo> options;
   std::vector<DataFile> files;  // empty: embedded, generated, or the reader's own file
   bool random = false;          // whether loading depends on seed and repeat
-  /// @throws ConfigError on unknown options or values out of bounds; DataError on a missing or bad file.
+  /// @throws ConfigError on unknown options or values out of bounds; DataError on a file that is
+  /// missing or bad.
   std::function<Observations(const Table& options, const DatasetContext&)> load;
 };
 
 [[nodiscard]] const Registry<DatasetEntry>& dataset_catalog();
 
-/// The folder of public data: what the command line says, else the environment's ALIDADE_DATA (if not
-/// empty), else "data" in the current directory. Not checked for existence.
+/// The folder of public data: what the command line says, else the environment's ALIDADE_DATA (if
+/// not empty), else "data" in the current directory. Not checked for existence.
 [[nodiscard]] std::filesystem::path data_folder(
     const std::optional<std::filesystem::path>& from_command_line);
 
@@ -59,8 +60,8 @@ struct FileCheck {
   std::filesystem::path found;  // the file that was looked at; empty when missing
   std::string found_sha256;     // its hash; empty when missing
 };
-/// Hashes the files of one entry. A file whose name ends in .gz is also taken unpacked, under the name
-/// without .gz. @throws DataError if a file is there but can not be read.
+/// Hashes the files of one entry. A file whose name ends in .gz is also taken unpacked, under the
+/// name without .gz. @throws DataError if a file is there but can not be read.
 [[nodiscard]] std::vector<FileCheck> verify(const DatasetEntry& entry,
                                             const std::filesystem::path& folder);
 

@@ -1,0 +1,46 @@
+// Tables of categorical attributes in UCI's manner: one object a row, one attribute a column.
+// Every attribute is an aspect that induces triplets (problems/observations.hpp, AttributeTable).
+// Objects are rows, not names: two rows may bear one name (Zoo has two frogs) and stay two objects.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/observations.hpp"
+
+namespace alidade::datasets {
+
+struct AttributeFileSpec {
+  std::vector<std::string> columns;   // their names, in order; empty: the first line names them
+  std::string name;                   // column of the objects' names; "": rows are called 1, 2, ...
+  std::string label;                  // column of the labels; "": none
+  bool label_is_aspect = false;       // whether that column is an attribute too
+  std::vector<std::string> not_read;  // columns left out
+  std::string missing = "?";        // how a missing value is written; an empty field is one as well
+  bool complete_rows_only = false;  // leave out rows that miss any attribute
+};
+
+struct AttributeFile {
+  std::vector<std::string> objects;
+  std::vector<std::string> labels;  // one per object ("" missing), or empty
+  std::shared_ptr<const AttributeTable> table;
+  std::uint64_t rows = 0;  // in the file, before incomplete ones were left out
+  std::vector<std::string> notes;
+};
+
+/// Reads a plain or gzip file. Values are numbered by value if all of a column are whole numbers, else
+/// by first appearance. O(cells).
+/// @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a column
+/// that the table has not.
+[[nodiscard]] AttributeFile read_attributes(const std::filesystem::path& path,
+                                            const AttributeFileSpec& spec);
+
+/// The same for text at hand; `name` stands for the file in messages.
+[[nodiscard]] AttributeFile parse_attributes(std::string_view text, const std::string& name,
+                                             const AttributeFileSpec& spec);
+
+}  // namespace alidade::datasets

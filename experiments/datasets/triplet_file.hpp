@@ -1,0 +1,83 @@
+// Triplet files: one answer a row, columns named anchor, near, far, or positional with a given order.
+// The convention is problems/observations.hpp's: the anchor is nearer to `near` than to `far`.
+// Rows are answers: repeated and contradicting ones are kept, and counted.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/observations.hpp"
+
+namespace alidade::datasets {
+
+/// Names of objects with a label each ("" unknown).
+struct LabelList {
+  std::vector<std::string> names;  // unique
+  std::vector<std::string> labels;
+};
+
+/// What to do with a row that names one object twice.
+enum class Degenerate { error, drop };
+
+struct TripletFileOptions {
+  /// Columns by position, such as "near,anchor,far" or "-,anchor,near,far,weight" ("-": not read).
+  /// Empty: the first line names the columns, and others than anchor, near, far, aspect and weight
+  /// are not read.
+  std::string order;
+  Degenerate degenerate = Degenerate::error;
+  /// If given: the only objects there may be, and the order in which they are numbered.
+  std::optional<LabelList> objects;
+};
+
+struct TripletFile {
+  std::vector<std::string>
+      objects;  // those in a kept row, numbered: as listed; else by value if all
+                // ids are whole numbers; else by first appearance
+  std::vector<std::string> labels;  // one per object if a list was given, else empty
+  std::vector<std::string>
+      aspects;  // numbered by value or first appearance; empty without that column
+  std::shared_ptr<const TripletList> triplets;
+  std::uint64_t dropped = 0;  // degenerate rows left out
+  std::vector<std::string> notes;
+};
+
+/// Reads a plain or gzip file. O(rows).
+/// @throws DataError "file:line: what is wrong and what to do"; ConfigError on a bad order.
+[[nodiscard]] TripletFile read_triplets(const std::filesystem::path& path,
+                                        const TripletFileOptions& options);
+
+/// The same for text at hand; `name` stands for the file in messages.
+[[nodiscard]] TripletFile parse_triplets(std::string_view text, const std::string& name,
+                                         const TripletFileOptions& options);
+
+/// A list of objects: columns `name_column` and `label_column` of a file whose first line names its
+/// columns, or the two columns of a file whose first line does not.
+/// @throws DataError, also on a name that occurs twice.
+[[nodiscard]] LabelList read_labels(const std::filesystem::path& path,
+                                    const std::string& name_column = "name",
+                                    const std::string& label_column = "label");
+[[nodiscard]] LabelList parse_labels(std::string_view text, const std::string& name,
+                                     const std::string& name_column = "name",
+                                     const std::string& label_column = "label");
+
+/// How a list repeats and contradicts itself; the aspect counts, the weight does not.
+struct AnswerCounts {
+  std::uint64_t rows = 0;
+  std::uint64_t distinct = 0;
+  std::uint64_t opposed_pairs = 0;  // questions answered in both ways
+  std::uint64_t opposed_rows = 0;   // rows whose opposite is there too
+  std::uint64_t forced_errors =
+      0;  // rows that any map violates: the smaller side of each such pair
+};
+/// O(rows log rows).
+[[nodiscard]] AnswerCounts count_answers(const TripletList& triplets);
+
+/// Notes on repeats and contradictions; empty if there are none.
+[[nodiscard]] std::vector<std::string> describe(const AnswerCounts& counts);
+
+}  // namespace alidade::datasets
