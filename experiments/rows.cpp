@@ -153,6 +153,7 @@ std::string text_field(const Table& row, std::string_view dotted) {
 std::string plain_text(const Value& value) {
   if (value.is_null()) return "";
   if (const auto* text = value.get_if<std::string>()) return *text;
+  if (const auto* real = value.get_if<double>()) return std::isfinite(*real) ? shortest(*real) : "";
   return to_json(value);
 }
 

@@ -45,10 +45,10 @@ struct RowFile {
 /// The number at a path; nothing if absent, null, not a number or not finite.
 [[nodiscard]] std::optional<double> number_field(const Table& row, std::string_view dotted);
 
-/// The text at a path; "" if absent or null; other kinds as JSON.
+/// The text at a path; "" if absent or null; other kinds as `plain_text` writes them.
 [[nodiscard]] std::string text_field(const Table& row, std::string_view dotted);
 
-/// A value as a reader wants to see it: text bare, null as "", all else as JSON.
+/// A value as a reader wants to see it: text bare, numbers shortest, null as "", all else as JSON.
 [[nodiscard]] std::string plain_text(const Value& value);
 
 /// The dotted paths of all plain values in the rows, in the order first seen, then the short names.
