@@ -40,6 +40,18 @@ void sort_values(AttributeTable::Aspect& aspect) {
 
 }  // namespace
 
+AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string_view> values) {
+  AttributeTable::Aspect aspect{std::move(name), {}, {}};
+  IdTable distinct;
+  aspect.codes.reserve(values.size());
+  for (const std::string_view value : values)
+    aspect.codes.push_back(value.empty() ? AttributeTable::kMissing
+                                         : static_cast<std::int32_t>(distinct.number(value)));
+  aspect.values.assign(distinct.ids().begin(), distinct.ids().end());
+  sort_values(aspect);
+  return aspect;
+}
+
 AttributeFile parse_attributes(std::string_view text, const std::string& name,
                                const AttributeFileSpec& spec) {
   AttributeFile out;
@@ -77,9 +89,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (is_aspect[c]) aspect_columns.push_back(c);
   require<DataError>(!aspect_columns.empty(), "'{}' has no column left to be an attribute.", name);
-  std::vector<AttributeTable::Aspect> aspects(aspect_columns.size());
-  std::vector<IdTable> values(aspect_columns.size());
-  for (std::size_t a = 0; a < aspects.size(); ++a) aspects[a].name = columns[aspect_columns[a]];
+  std::vector<std::vector<std::string_view>> values(aspect_columns.size());  // "" missing
 
   const auto missing = [&](std::string_view field) {
     return field.empty() || field == spec.missing;
@@ -102,11 +112,9 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
     out.objects.push_back(name_at ? std::string(fields[*name_at]) : std::to_string(out.rows));
     if (label_at)
       out.labels.emplace_back(missing(fields[*label_at]) ? std::string_view() : fields[*label_at]);
-    for (std::size_t a = 0; a < aspects.size(); ++a) {
+    for (std::size_t a = 0; a < values.size(); ++a) {
       const std::string_view field = fields[aspect_columns[a]];
-      aspects[a].codes.push_back(missing(field)
-                                     ? AttributeTable::kMissing
-                                     : static_cast<std::int32_t>(values[a].number(field)));
+      values[a].push_back(missing(field) ? std::string_view() : field);
     }
   }
   require<DataError>(out.rows > 0, "'{}' has a header but no rows; give a file with a table.",
@@ -115,10 +123,9 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
                      name, out.objects.size(),
                      spec.complete_rows_only ? " without a missing value" : "");
 
-  for (std::size_t a = 0; a < aspects.size(); ++a) {
-    aspects[a].values.assign(values[a].ids().begin(), values[a].ids().end());
-    sort_values(aspects[a]);
-  }
+  std::vector<AttributeTable::Aspect> aspects;
+  for (std::size_t a = 0; a < values.size(); ++a)
+    aspects.push_back(make_aspect(columns[aspect_columns[a]], values[a]));
   out.table =
       std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
 

@@ -20,10 +20,10 @@ namespace alidade::datasets {
 
 /// One file of the data folder.
 struct DataFile {
-  std::string path;             // below the data folder, with '/': "zoo/zoo.data"
-  std::string sha256;           // of the file as it lies there, 64 lower-case hexadecimal digits
-  std::string url;              // where the original can be had
-  std::string unpacked_sha256;  // for a .gz file: of its content; "" for others
+  std::string path{};             // below the data folder, with '/': "zoo/zoo.data"
+  std::string sha256{};           // of the file as it lies there, 64 lower-case hexadecimal digits
+  std::string url{};              // where the original can be had
+  std::string unpacked_sha256{};  // for a .gz file: of its content; "" for others
 };
 
 struct DatasetContext {
@@ -33,15 +33,15 @@ struct DatasetContext {
 };
 
 struct DatasetEntry {
-  std::string name;
-  std::string summary;   // one line
-  std::string citation;  // who made the data; "" for the reader's own
-  std::vector<OptionInfo> options;
-  std::vector<DataFile> files;  // empty: embedded, generated, or the reader's own file
-  bool random = false;          // whether loading depends on seed and repeat
+  std::string name{};
+  std::string summary{};   // one line
+  std::string citation{};  // who made the data; "" for the reader's own
+  std::vector<OptionInfo> options{};
+  std::vector<DataFile> files{};  // empty: embedded, generated, or the reader's own file
+  bool random = false;            // whether loading depends on seed and repeat
   /// @throws ConfigError on unknown options or values out of bounds; DataError on a file that is
   /// missing or bad.
-  std::function<Observations(const Table& options, const DatasetContext&)> load;
+  std::function<Observations(const Table& options, const DatasetContext&)> load{};
 };
 
 [[nodiscard]] const Registry<DatasetEntry>& dataset_catalog();
@@ -57,8 +57,8 @@ enum class FileState { present, missing, differs };
 struct FileCheck {
   DataFile file;
   FileState state = FileState::missing;
-  std::filesystem::path found;  // the file that was looked at; empty when missing
-  std::string found_sha256;     // its hash; empty when missing
+  std::filesystem::path found{};  // the file that was looked at; empty when missing
+  std::string found_sha256{};     // its hash; empty when missing
 };
 /// Hashes the files of one entry. A file whose name ends in .gz is also taken unpacked, under the
 /// name without .gz. @throws DataError if a file is there but can not be read.

@@ -30,8 +30,8 @@ struct Inflater {
   bool usable = false;
 };
 
-// Deflate can not pack tighter than this, so a false length in a file's last four bytes makes us ask
-// for no more memory than the packed bytes could fill.
+// Deflate can not pack tighter than this, so that a false length in a file's last four bytes makes
+// us ask for no more memory than the packed bytes could fill.
 constexpr std::size_t kLargestRatio = 1032;
 
 std::size_t expected_size(std::string_view bytes) {

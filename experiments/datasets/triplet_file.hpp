@@ -1,4 +1,4 @@
-// Triplet files: one answer a row, columns named anchor, near, far, or positional with a given order.
+// Triplet files: one answer a row, columns named anchor, near, far, or positional in a given order.
 // The convention is problems/observations.hpp's: the anchor is nearer to `near` than to `far`.
 // Rows are answers: repeated and contradicting ones are kept, and counted.
 #pragma once

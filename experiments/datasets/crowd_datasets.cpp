@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "experiments/datasets/dataset_entries.hpp"
+#include "experiments/datasets/delimited_text.hpp"
+#include "experiments/datasets/gzip_file.hpp"
+#include "experiments/datasets/triplet_file.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+Observations observations_of(TripletFile file) {
+  Observations out;
+  out.objects = std::move(file.objects);
+  out.aspects = std::move(file.aspects);
+  out.labels = std::move(file.labels);
+  out.triplets = std::move(file.triplets);
+  out.notes = std::move(file.notes);
+  return out;
+}
+
+// ---- 60 cars --------------------------------------------------------------------
+
+struct CarsOptions {
+  bool rounds_are_aspects = false;
+};
+
+constexpr std::int64_t kCarCount = 60;
+
+/// The groups in which the authors put the cars.
+std::string_view car_group(std::int64_t car) {
+  constexpr std::array kSports = {15, 19, 20, 28, 40, 42, 47, 48, 49, 50, 51, 52, 54, 56, 59};
+  constexpr std::array kOffRoad = {1, 3, 4, 5, 13, 14, 18, 22, 24, 26, 27, 29, 31, 33, 34, 43, 57};
+  constexpr std::array kOutliers = {21, 23, 30, 53};
+  const auto among = [car](const auto& list) { return std::ranges::find(list, car) != list.end(); };
+  if (among(kSports)) return "sports";
+  if (among(kOffRoad)) return "off-road";
+  if (among(kOutliers)) return "outlier";
+  return "ordinary";
+}
+
+Observations load_cars(const CarsOptions& options, const std::filesystem::path& path) {
+  const std::string text = read_text(path);
+  RowReader reader(text, path.string(), ',');
+  std::array<std::size_t, 5> at{};
+  constexpr std::array<std::string_view, 5> kColumns = {
+      "survey_round", "chosen_center", "triplet_object_1", "triplet_object_2", "triplet_object_3"};
+  require<DataError>(reader.next(), "'{}' has no rows.", path.string());
+  const std::size_t width = reader.fields().size();
+  for (std::size_t c = 0; c < kColumns.size(); ++c) {
+    const auto found = find_column(reader.fields(), kColumns[c], reader.place());
+    require<DataError>(found.has_value(),
+                       "{}: The header has no column '{}'; fetch the file again.", reader.place(),
+                       kColumns[c]);
+    at[c] = *found;
+  }
+
+  Observations out;
+  auto triplets = std::make_shared<TripletList>(static_cast<Index>(kCarCount));
+  for (std::int64_t car = 1; car <= kCarCount; ++car) {
+    out.objects.push_back(std::to_string(car));
+    out.labels.emplace_back(car_group(car));
+  }
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == width, "{}: {} columns where the header has {}.",
+                       reader.place(), fields.size(), width);
+    std::array<std::int64_t, 5> cells{};
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string_view field = fields[at[c]];
+      const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), cells[c]);
+      require<DataError>(code == std::errc() && end == field.data() + field.size() &&
+                             cells[c] >= 1 && (c == 0 || cells[c] <= kCarCount),
+                         "{}: '{}' is no {}; fetch the file again.", reader.place(), field,
+                         c == 0 ? "round" : "car from 1 to 60");
+    }
+    // The most central of three is the nearer one for both others.
+    std::array<std::int64_t, 3> cars = {cells[2], cells[3], cells[4]};
+    const auto centre = std::ranges::find(cars, cells[1]);
+    require<DataError>(centre != cars.end(), "{}: Car {} was chosen but not shown.", reader.place(),
+                       cells[1]);
+    std::iter_swap(centre, cars.begin());
+    std::uint32_t aspect = 0;
+    if (options.rounds_are_aspects) {
+      // Rounds are contiguous numbers from 1 in no certain order.
+      aspect = static_cast<std::uint32_t>(cells[0] - 1);
+      while (out.aspects.size() <= aspect)
+        out.aspects.push_back(fmt::format("round {}", out.aspects.size() + 1));
+    }
+    const auto id = [](std::int64_t car) { return static_cast<ObjectId>(car - 1); };
+    for (const auto& [anchor, far] : {std::pair{cars[1], cars[2]}, std::pair{cars[2], cars[1]}})
+      triplets->add({.anchor = id(anchor), .near = id(cars[0]), .far = id(far), .aspect = aspect});
+  }
+  require<DataError>(triplets->size() > 0, "'{}' has a header but no rows.", path.string());
+  out.notes = describe(count_answers(*triplets));
+  out.triplets = std::move(triplets);
+  return out;
+}
+
+// ---- the reader's own -----------------------------------------------------------
+
+struct OwnTripletsOptions {
+  std::string file, order, degenerate = "error", labels;
+};
+
+Observations load_own(const OwnTripletsOptions& options, const DatasetContext& context) {
+  const auto path = own_file(options.file, "triplets", context);
+  TripletFileOptions how;
+  how.order = options.order;
+  how.degenerate = options.degenerate == "drop" ? Degenerate::drop : Degenerate::error;
+  if (!options.labels.empty())
+    how.objects = read_labels(own_file(options.labels, "triplets", context));
+  Observations out = observations_of(read_triplets(path, how));
+  out.name = path.stem().string();
+  return out;
+}
+
+}  // namespace
+
+DatasetEntry music_artists_dataset() {
+  const std::string url = "https://lvdmaaten.github.io/ste/Stochastic_Triplet_Embedding.html";
+  const DataFile answers{
+      .path = "music-artists/music_triplets.csv",
+      .sha256 = "9e4cf88fcec2055feb5e989a59a7b2bb196d64e15d79e808debb5b7e7ae4a2bd",
+      .url = url};
+  const DataFile genres{
+      .path = "music-artists/artist_genres.csv",
+      .sha256 = "90e696a7d0e8f7a5a4dcae8a027efad63d43dbee75f9fca7d444338da240690d",
+      .url = url};
+  return with_load(
+      {.name = "music_artists",
+       .summary = "9,090 answers on 400 popular music artists; labels are groups of genres",
+       .citation =
+           "D. Ellis, B. Whitman, A. Berenzweig, S. Lawrence, The quest for ground truth in "
+           "musical artist similarity, ISMIR 2002; L. van der Maaten, K. Weinberger, "
+           "Stochastic triplet embedding, MLSP 2012",
+       .files = {answers, genres}},
+      OptionList<NoOptions>(), [answers, genres](const NoOptions&, const DatasetContext& context) {
+        TripletFileOptions how;
+        how.order = "anchor,near,far";
+        how.degenerate = Degenerate::drop;
+        how.objects = read_labels(locate(genres, context.folder), "artist_id", "superclass");
+        return observations_of(read_triplets(locate(answers, context.folder), how));
+      });
+}
+
+DatasetEntry food100_dataset() {
+  const DataFile file{
+      .path = "food100/all-triplets.csv.gz",
+      .sha256 = "cbc2e8d58b9011f5ef9c7781e7f5c64a2b4cffa786b5564afa5933eb1e8abda6",
+      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
+      .unpacked_sha256 = "bf9c2976e3d0e64a365362ffa4f10f231d3e4c094e144dca41557805218a8bf0"};
+  return with_load(
+      {.name = "food100",
+       .summary = "250,320 answers on the taste of 100 dishes from their photos, 190,376 of them "
+                  "distinct",
+       .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
+                   "comparisons, HCOMP 2014, arXiv 1404.3291",
+       .files = {file}},
+      OptionList<NoOptions>(), [file](const NoOptions&, const DatasetContext& context) {
+        TripletFileOptions how;
+        how.order = "anchor,near,far";
+        return observations_of(read_triplets(locate(file, context.folder), how));
+      });
+}
+
+DatasetEntry cars60_dataset() {
+  const DataFile file{.path = "cars60/survey_data.csv",
+                      .sha256 = "479eeb0252b6d4dcd9d80b6bbb20bc1d127c627857e2a8af7e0567d82afa0494",
+                      .url = "http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/"};
+  OptionList<CarsOptions> options;
+  options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects,
+               "make each of the 146 sittings an aspect");
+  return with_load(
+      {.name = "cars60",
+       .summary = "7,097 answers on which of three cars is the most central, two triplets each; "
+                  "labels are kinds of car",
+       .citation =
+           "M. Kleindessner, U. von Luxburg, Lens depth function and k-relative neighborhood "
+           "graph: versatile tools for ordinal data analysis, JMLR 18(58), 2017",
+       .files = {file}},
+      options, [file](const CarsOptions& chosen, const DatasetContext& context) {
+        return load_cars(chosen, locate(file, context.folder));
+      });
+}
+
+DatasetEntry triplets_dataset() {
+  OptionList<OwnTripletsOptions> options;
+  options
+      .text("file", &OwnTripletsOptions::file, {}, "the file: CSV, TSV or semicolons, gzip or not")
+      .text("order", &OwnTripletsOptions::order, {},
+            "its columns by position, such as 'anchor,near,far'; empty: the first line names them")
+      .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"},
+            "what to do with rows that name one object twice")
+      .text("labels", &OwnTripletsOptions::labels, {},
+            "a file with columns name and label that lists all objects; empty: none");
+  return with_load(
+      {.name = "triplets", .summary = "your own answers: a file with columns anchor, near, far"},
+      options, load_own);
+}
+
+}  // namespace alidade::datasets

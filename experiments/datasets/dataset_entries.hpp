@@ -1,0 +1,59 @@
+// The entries of the catalog, one function each; catalog.cpp lists them.
+// Kept apart so that each family of formats has its own source file.
+// Not for callers: use dataset_catalog().
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "experiments/datasets/catalog.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade::datasets {
+
+[[nodiscard]] DatasetEntry europe_dataset();
+[[nodiscard]] DatasetEntry elements_dataset();
+[[nodiscard]] DatasetEntry gaussian_dataset();
+[[nodiscard]] DatasetEntry uniform_dataset();
+[[nodiscard]] DatasetEntry zoo_dataset();
+[[nodiscard]] DatasetEntry house_votes_dataset();
+[[nodiscard]] DatasetEntry music_artists_dataset();
+[[nodiscard]] DatasetEntry food100_dataset();
+[[nodiscard]] DatasetEntry cars60_dataset();
+[[nodiscard]] DatasetEntry material_appearance_dataset();
+[[nodiscard]] DatasetEntry triplets_dataset();
+[[nodiscard]] DatasetEntry attributes_dataset();
+
+/// The path of a reader's own file: as written, or below the data folder if only there.
+/// @throws ConfigError if `name` is empty.
+[[nodiscard]] std::filesystem::path own_file(const std::string& name, std::string_view dataset,
+                                             const DatasetContext& context);
+
+struct NoOptions {};
+
+/// Completes an entry by its options and by `load(const Options&, const DatasetContext&)`.
+template <class Options, class Load>
+[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, OptionList<Options> options, Load load) {
+  entry.options = options.infos();
+  entry.load = [name = entry.name, options = std::move(options), load = std::move(load)](
+                   const Table& table, const DatasetContext& context) {
+    Observations out = load(options.parse(table, "dataset '" + name + "'"), context);
+    if (out.name.empty()) out.name = name;
+    return out;
+  };
+  return entry;
+}
+
+/// The stream of a dataset's random choice called `purpose`.
+[[nodiscard]] inline Rng data_stream(const DatasetContext& context, std::string_view dataset,
+                                     std::string_view purpose) {
+  return Rng::stream(context.seed, "data", dataset, context.repeat, purpose);
+}
+
+/// The path of a reader's own file: as written, or below the data folder if only there.
+/// @throws ConfigError if `name` is empty.
+[[nodiscard]] std::filesystem::path own_file(const std::string& name, std::string_view dataset,
+                                             const DatasetContext& context);
+
+}  // namespace alidade::datasets

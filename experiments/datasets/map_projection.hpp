@@ -1,0 +1,20 @@
+// The azimuthal equidistant projection of places on a sphere: a flat truth to compare maps with.
+// Snyder, Map Projections: A Working Manual (1987), chapter 25, spherical form.
+// Distances from the centre are exact, others stretched: at angle c from it by c / sin c at most.
+#pragma once
+
+#include "problems/core/types.hpp"
+
+namespace alidade::datasets {
+
+struct FlatMap {
+  Matrix points;  // n x 2: kilometres east and north of the centre
+  double centre_latitude_degrees = 0;
+  double centre_longitude_degrees = 0;
+};
+
+/// places: n x 2, latitude and longitude in degrees. The centre is the direction of the mean of the
+/// places as unit vectors. @pre n > 0, the mean is not 0, and no place is opposite to the centre.
+[[nodiscard]] FlatMap azimuthal_equidistant(const Eigen::Ref<const Matrix>& places);
+
+}  // namespace alidade::datasets

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "experiments/datasets/attribute_file.hpp"
+#include "experiments/datasets/dataset_entries.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+Observations observations_of(AttributeFile file) {
+  Observations out;
+  out.objects = std::move(file.objects);
+  out.labels = std::move(file.labels);
+  for (const AttributeTable::Aspect& aspect : file.table->aspects())
+    out.aspects.push_back(aspect.name);
+  out.attributes = file.table;
+  out.triplets = file.table;
+  out.notes = std::move(file.notes);
+  return out;
+}
+
+struct ZooOptions {
+  bool type_is_aspect = true;
+};
+
+struct HouseVotesOptions {
+  bool complete_rows = true;
+};
+
+}  // namespace
+
+DatasetEntry zoo_dataset() {
+  const DataFile file{.path = "zoo/zoo.data",
+                      .sha256 = "cddc71c26ab9bc82795b8f4ff114cade41885d92720c6af29ffb69bcf73f0315",
+                      .url = "https://archive.ics.uci.edu/dataset/111/zoo"};
+  OptionList<ZooOptions> options;
+  options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
+               "whether the type of animal is an aspect besides being the label");
+  return with_load(
+      {.name = "zoo",
+       .summary = "101 animals with 17 attributes, each an aspect; labels are types of animal",
+       .citation = "R. Forsyth, Zoo, UCI Machine Learning Repository, 1990, doi 10.24432/C5R59V",
+       .files = {file}},
+      options, [file](const ZooOptions& chosen, const DatasetContext& context) {
+        AttributeFileSpec spec;
+        spec.columns = {"name",    "hair",     "feathers", "eggs",     "milk",     "airborne",
+                        "aquatic", "predator", "toothed",  "backbone", "breathes", "venomous",
+                        "fins",    "legs",     "tail",     "domestic", "catsize",  "type"};
+        spec.name = "name";
+        spec.label = "type";
+        spec.label_is_aspect = chosen.type_is_aspect;
+        Observations out = observations_of(read_attributes(locate(file, context.folder), spec));
+        // The file numbers the types; their usual names.
+        constexpr std::array<std::string_view, 7> kTypes = {
+            "mammal", "bird", "reptile", "fish", "amphibian", "insect", "other invertebrate"};
+        for (std::string& label : out.labels)
+          if (label.size() == 1 && label[0] >= '1' && label[0] <= '7')
+            label = kTypes[static_cast<std::size_t>(label[0] - '1')];
+        return out;
+      });
+}
+
+DatasetEntry house_votes_dataset() {
+  const DataFile file{
+      .path = "house-votes-84/house-votes-84.data",
+      .sha256 = "c87c14110a5ba91d4a1e313ec7392824458152bf071fa5f5452340488337936e",
+      .url = "https://archive.ics.uci.edu/dataset/105/congressional+voting+records"};
+  OptionList<HouseVotesOptions> options;
+  options.flag("complete_rows", &HouseVotesOptions::complete_rows,
+               "leave out the 203 members with a vote that is neither yes nor no");
+  return with_load(
+      {.name = "house_votes",
+       .summary =
+           "232 (of 435) members of the US House of 1984 by 16 votes, each an aspect; labels "
+           "are parties",
+       .citation = "Congressional Voting Records, UCI Machine Learning Repository, 1987, doi "
+                   "10.24432/C5C01P",
+       .files = {file}},
+      options, [file](const HouseVotesOptions& chosen, const DatasetContext& context) {
+        AttributeFileSpec spec;
+        spec.columns = {"party",
+                        "handicapped-infants",
+                        "water-project-cost-sharing",
+                        "adoption-of-the-budget-resolution",
+                        "physician-fee-freeze",
+                        "el-salvador-aid",
+                        "religious-groups-in-schools",
+                        "anti-satellite-test-ban",
+                        "aid-to-nicaraguan-contras",
+                        "mx-missile",
+                        "immigration",
+                        "synfuels-corporation-cutback",
+                        "education-spending",
+                        "superfund-right-to-sue",
+                        "crime",
+                        "duty-free-exports",
+                        "export-administration-act-south-africa"};
+        spec.label = "party";
+        spec.complete_rows_only = chosen.complete_rows;
+        return observations_of(read_attributes(locate(file, context.folder), spec));
+      });
+}
+
+namespace {
+
+struct OwnTableOptions {
+  std::string file, name, label, missing = "?";
+  bool complete_rows = false;
+};
+
+}  // namespace
+
+DatasetEntry attributes_dataset() {
+  OptionList<OwnTableOptions> options;
+  options.text("file", &OwnTableOptions::file, {}, "the table, its first line naming the columns")
+      .text("name", &OwnTableOptions::name, {}, "column of the objects' names; empty: 1, 2, ...")
+      .text("label", &OwnTableOptions::label, {}, "column of labels, not an aspect; empty: none")
+      .text("missing", &OwnTableOptions::missing, {}, "how a missing value is written")
+      .flag("complete_rows", &OwnTableOptions::complete_rows, "leave out rows that miss a value");
+  return with_load(
+      {.name = "attributes", .summary = "your own table of categorical attributes, each an aspect"},
+      options, [](const OwnTableOptions& chosen, const DatasetContext& context) {
+        const auto path = own_file(chosen.file, "attributes", context);
+        Observations out =
+            observations_of(read_attributes(path, {.name = chosen.name,
+                                                   .label = chosen.label,
+                                                   .missing = chosen.missing,
+                                                   .complete_rows_only = chosen.complete_rows}));
+        out.name = path.stem().string();
+        return out;
+      });
+}
+
+}  // namespace alidade::datasets
