@@ -151,16 +151,9 @@ ChildOutcome outcome_of(const Child& child, int status) {
 
 }  // namespace
 
-ProcessPool::ProcessPool(PoolLimits limits, std::function<bool()> interrupted)
-    : limits_(limits), interrupted_(std::move(interrupted)) {
+void run_in_children(const PoolLimits& limits, const PoolJobs& jobs,
+                     const std::function<bool()>& interrupted) {
   require<ConfigError>(limits.jobs >= 1, "--jobs must be at least 1, not {}.", limits.jobs);
-}
-
-void ProcessPool::run(std::size_t count,
-                      const std::function<std::string(std::size_t, std::stop_token)>& work,
-                      const std::function<std::filesystem::path(std::size_t)>& log,
-                      const std::function<void(const ChildOutcome&)>& done,
-                      const std::function<void()>& tick) {
   std::vector<Child> children;
   const pid_t self = ::getpid();
   std::size_t next = 0;
@@ -173,7 +166,7 @@ void ProcessPool::run(std::size_t count,
     if (pid == 0) {
       ::close(ends[0]);
       for (const Child& other : children) ::close(other.pipe);
-      child_main(ends[1], job, self, limits_, log(job), work);
+      child_main(ends[1], job, self, limits, jobs.log(job), jobs.work);
     }
     ::close(ends[1]);
     if (pid < 0) {
@@ -189,26 +182,31 @@ void ProcessPool::run(std::size_t count,
   };
   const auto supervise = [&](Child& child, bool stopping) {
     const auto now = Clock::now();
-    const double age = std::chrono::duration<double>(now - child.begun).count();
-    const bool late = limits_.timeout_seconds && age > *limits_.timeout_seconds;
-    if (!child.asked_to_stop && (stopping || late)) {
+    const auto seconds_since = [&](Clock::time_point then) {
+      return std::chrono::duration<double>(now - then).count();
+    };
+    if (stopping && !child.asked_to_stop) {
       child.asked_to_stop = true;
-      child.timed_out = late;
       child.asked = now;
       ::kill(child.pid, SIGTERM);
     }
-    const double waited = std::chrono::duration<double>(now - child.asked).count();
-    if (child.asked_to_stop && !child.killed && waited > limits_.grace_seconds) {
+    const bool deaf = child.asked_to_stop && seconds_since(child.asked) > limits.grace_seconds;
+    const bool late = limits.timeout_seconds &&
+                      seconds_since(child.begun) > *limits.timeout_seconds + limits.grace_seconds;
+    if ((deaf || late) && !child.killed) {
       child.killed = true;
+      child.timed_out = late;
       ::kill(child.pid, SIGKILL);
     }
   };
 
   try {
-    while (next < count || !children.empty()) {
-      const bool stopping = interrupted_();
-      while (!stopping && next < count && children.size() < static_cast<std::size_t>(limits_.jobs))
-        start(next++);
+    while (next < jobs.count || !children.empty()) {
+      const bool stopping = interrupted();
+      while (!stopping && next < jobs.count && children.size() < static_cast<std::size_t>(limits.jobs)) {
+        const std::size_t job = next++;
+        if (jobs.prepare(job)) start(job);
+      }
       if (children.empty()) break;
 
       std::vector<pollfd> polled;
@@ -229,16 +227,16 @@ void ProcessPool::run(std::size_t count,
         int status = 0;
         const auto closed = Clock::now();
         while (::waitpid(child.pid, &status, WNOHANG) == 0) {
-          if (std::chrono::duration<double>(Clock::now() - closed).count() > limits_.grace_seconds)
+          if (std::chrono::duration<double>(Clock::now() - closed).count() > limits.grace_seconds)
             ::kill(child.pid, SIGKILL);
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         ::close(child.pipe);
         const ChildOutcome outcome = outcome_of(child, status);
         children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
-        done(outcome);
+        jobs.done(outcome);
       }
-      tick();
+      jobs.tick();
     }
   } catch (...) {  // a full disk while writing rows must not leave children behind
     for (const Child& child : children) {

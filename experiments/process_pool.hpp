@@ -14,7 +14,7 @@ namespace alidade {
 
 struct PoolLimits {
   int jobs = 1;                                // children at a time, >= 1
-  std::optional<double> timeout_seconds;       // asked to stop then, killed after grace_seconds more
+  std::optional<double> timeout_seconds;       // the work keeps it; killed grace_seconds later if it does not
   double grace_seconds = 5;
   std::optional<std::uint64_t> memory_bytes;   // address space a child may add to what it inherits
 };
@@ -27,24 +27,26 @@ struct ChildOutcome {
   double wall_seconds = 0;
 };
 
-class ProcessPool {
- public:
-  /// `interrupted` is polled; once true, children are asked to stop (their stop token) and no more start.
-  /// Polled true for `grace_seconds`, they are killed.
-  ProcessPool(PoolLimits limits, std::function<bool()> interrupted);
-
-  /// Calls work(job, stop) in a child for each job in 0 .. count-1, in order, and done(outcome) here as each
-  /// ends. A child's standard input is empty, its standard output and error go to log(job).
-  /// An exception in the child becomes a failure with its text; bad_alloc names the memory limit.
-  void run(std::size_t count,
-           const std::function<std::string(std::size_t, std::stop_token)>& work,
-           const std::function<std::filesystem::path(std::size_t)>& log,
-           const std::function<void(const ChildOutcome&)>& done,
-           const std::function<void()>& tick);
-
- private:
-  PoolLimits limits_;
-  std::function<bool()> interrupted_;
+/// What the pool is to do with jobs 0 .. count-1.
+struct PoolJobs {
+  std::size_t count = 0;
+  /// Called here, in order, just before a job would start; false means there is nothing left to do for it.
+  std::function<bool(std::size_t)> prepare;
+  /// Called in the child; the stop token is set when the child should end.
+  std::function<std::string(std::size_t, std::stop_token)> work;
+  /// Where the child's standard output and error go; an empty path drops them.
+  std::function<std::filesystem::path(std::size_t)> log;
+  /// Called here as each child ends.
+  std::function<void(const ChildOutcome&)> done;
+  /// Called here some 20 times a second.
+  std::function<void()> tick;
 };
+
+/// Runs the jobs. `interrupted` is polled; once true, children are asked to stop and no more start; children
+/// that have not ended `grace_seconds` later are killed. An exception in a child becomes a failure with its
+/// text; bad_alloc names the memory limit. An exception from a callback here kills the children.
+/// @throws ConfigError, DataError if a process can not be started.
+void run_in_children(const PoolLimits& limits, const PoolJobs& jobs,
+                     const std::function<bool()>& interrupted);
 
 }  // namespace alidade

@@ -57,8 +57,26 @@ Value checked_option(const OptionInfo& info, const Value& value, std::string_vie
   return value;
 }
 
+const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_view name) {
+  const auto it = std::ranges::find(infos, name, &OptionInfo::name);
+  return it == infos.end() ? nullptr : &*it;
+}
+
+Table resolve_options(std::span<const OptionInfo> infos, const Table& given, std::string_view owner) {
+  for (const auto& [key, value] : given)
+    if (!find_option(infos, key)) unknown_option(key, value, owner, infos);
+  Table out;
+  for (const OptionInfo& info : infos) {
+    const Value* value = given.find(info.name);
+    out.set(info.name, value ? checked_option(info, *value, owner) : info.default_value);
+  }
+  return out;
+}
+
 void unknown_option(std::string_view key, const Value& value, std::string_view owner,
-                    std::span<const std::string> known) {
+                    std::span<const OptionInfo> infos) {
+  std::vector<std::string> known;
+  for (const OptionInfo& info : infos) known.push_back(info.name);
   throw ConfigError(fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner, key,
                                 suggestion(key, known)));
 }

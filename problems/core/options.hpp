@@ -5,7 +5,7 @@
 
 #include <functional>
 #include <limits>
-#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -131,8 +131,12 @@ class OptionList {
 [[nodiscard]] Value checked_option(const OptionInfo& info, const Value& value,
                                    std::string_view owner);
 [[nodiscard]] double number_of(const Value& value);
+/// `given` checked against `infos` and completed with defaults, in the order of `infos`. @throws ConfigError
+[[nodiscard]] Table resolve_options(std::span<const OptionInfo> infos, const Table& given,
+                                    std::string_view owner);
+[[nodiscard]] const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_view name);
 [[noreturn]] void unknown_option(std::string_view key, const Value& value, std::string_view owner,
-                                 std::span<const std::string> known);
+                                 std::span<const OptionInfo> known);
 
 template <class Options>
 template <class Set, class Get>
@@ -150,11 +154,7 @@ Options OptionList<Options>::parse(const Table& table, std::string_view owner) c
     const Field* found = nullptr;
     for (const Field& field : fields_)
       if (field.info.name == key) found = &field;
-    if (!found) {
-      std::vector<std::string> known;
-      for (const Field& field : fields_) known.push_back(field.info.name);
-      unknown_option(key, value, owner, known);
-    }
+    if (!found) unknown_option(key, value, owner, infos());
     found->set(out, checked_option(found->info, value, owner));
   }
   return out;

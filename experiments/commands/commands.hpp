@@ -1,0 +1,78 @@
+// What the command can do, one function a verb. main.cpp parses the line; nothing here knows CLI11.
+// Results go to standard output, everything else to standard error.
+// Each returns the exit status: 0 good, 1 some run failed, 130 interrupted; bad input throws (status 2).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "problems/core/types.hpp"
+
+namespace alidade::commands {
+
+namespace fs = std::filesystem;
+
+struct EmbedRequest {
+  fs::path file;
+  std::string order;                 // "anchor,near,far" for files without a header
+  std::optional<fs::path> labels;
+  bool drop_degenerate = false;
+  std::string problem = "tste";
+  std::string solver = "ceres";
+  Index n_components = 2;
+  double holdout = 0.2;
+  std::int64_t seed = 0;
+  int threads = 1;
+  std::vector<std::string> overrides;  // "problem.t=3"
+  std::optional<std::string> timeout;
+  std::optional<fs::path> out;         // default: STEM_map, or nothing with json
+  bool json = false;
+};
+/// A file of triplets to a folder with embedding.csv, embedding.npy, report.html and one row.
+/// The folder appears whole or not at all.
+int embed(const EmbedRequest& request, const std::vector<std::string>& command);
+
+struct RunCommand {
+  fs::path config;
+  std::optional<fs::path> out;  // default: results/NAME
+  std::optional<fs::path> data;
+  int jobs = 1;
+  int threads = 1;
+  bool in_process = false;
+  bool retry_failed = false;
+  std::vector<std::string> overrides;
+};
+int run(const RunCommand& request, const std::vector<std::string>& command);
+
+/// Validates, prints who fits whom and how many runs there are, checks gradients; solves nothing.
+int check(const fs::path& config, const std::vector<std::string>& overrides,
+          const std::optional<fs::path>& data);
+
+/// `what`: "", "problems", "solvers", "datasets" or "metrics"; `name`: one of them in detail, or "".
+int list(const std::string& what, const std::string& name);
+
+struct TableCommand {
+  fs::path folder;
+  std::string rows = "method";
+  std::string cols = "dataset";
+  std::string value = "metrics.heldout_error";
+  std::string over = "repeat";
+  std::string format = "md";
+  double confidence = 0.95;
+};
+int table(const TableCommand& request);
+
+/// Writes FOLDER/report.html, or `out`.
+int report(const fs::path& folder, const std::optional<fs::path>& out);
+
+int data_list(const std::optional<fs::path>& data);
+int data_verify(const std::optional<fs::path>& data, const std::vector<std::string>& names);
+
+/// True once the user has asked to stop (SIGINT, SIGTERM); a second request ends the process.
+[[nodiscard]] bool interrupted();
+void watch_for_interrupts();
+
+}  // namespace alidade::commands

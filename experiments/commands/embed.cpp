@@ -1,0 +1,208 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <stop_token>
+#include <system_error>
+#include <thread>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/config.hpp"
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/durable_file.hpp"
+#include "experiments/json.hpp"
+#include "experiments/manifest.hpp"
+#include "experiments/map_files.hpp"
+#include "experiments/report.hpp"
+#include "experiments/rows.hpp"
+#include "experiments/run.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::commands {
+namespace {
+
+/// A folder that takes its place only when complete: `commit` moves its files there, the destructor removes
+/// what was not committed.
+class PendingFolder {
+ public:
+  explicit PendingFolder(fs::path place) : place_(std::move(place)) {
+    fresh_ = !fs::exists(place_);
+    if (!fresh_) {
+      require<DataError>(fs::is_directory(place_), "{} is not a folder; choose another with -o.",
+                         place_.string());
+      require<DataError>(!fs::exists(place_ / kRowsFile) || fs::exists(place_ / "embedding.csv"),
+                         "{} holds the results of an experiment; choose another folder with -o.",
+                         place_.string());
+    }
+    const std::string part = fmt::format(".part-{}", ::getpid());
+    pending_ = fresh_ ? fs::path(place_.string() + part) : place_ / part;
+    made_ = pending_;  // the topmost folder that is ours to remove
+    for (fs::path up = pending_.parent_path(); fresh_ && !up.empty() && !fs::exists(up); up = up.parent_path())
+      made_ = up;
+    make_folder(pending_);
+  }
+  ~PendingFolder() {
+    std::error_code ignored;
+    if (!committed_) fs::remove_all(made_, ignored);
+  }
+  PendingFolder(const PendingFolder&) = delete;
+  PendingFolder& operator=(const PendingFolder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return pending_; }
+  void commit() {
+    std::error_code code;
+    if (fresh_) {
+      fs::rename(pending_, place_, code);
+    } else {
+      for (const auto& entry : fs::directory_iterator(pending_))
+        if (!code) fs::rename(entry.path(), place_ / entry.path().filename(), code);
+      if (!code) fs::remove(pending_, code);
+    }
+    require<DataError>(!code, "Can not write {}: {}. Choose another folder with -o.", place_.string(),
+                       code.message());
+    committed_ = true;
+  }
+
+ private:
+  fs::path place_, pending_, made_;
+  bool fresh_ = true;
+  bool committed_ = false;
+};
+
+/// Asks a stop source as soon as the user interrupts.
+class InterruptWatch {
+ public:
+  InterruptWatch()
+      : thread_([this](const std::stop_token& end) {
+          while (!end.stop_requested() && !interrupted())
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          if (interrupted()) source_.request_stop();
+        }) {}
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::jthread thread_;
+};
+
+Table config_of(const EmbedRequest& r) {
+  const auto named = [](const std::string& name) {
+    Table out;
+    out.set("name", name);
+    return out;
+  };
+  Table config;
+  Table problem = named(r.problem);
+  problem.set("n_components", static_cast<std::int64_t>(r.n_components));
+  config.set("problem", std::move(problem));
+  config.set("solver", named(r.solver));
+  config.set("choose", Table{});
+  config.set("split", Table{});
+  config.find("split")->get_if<Table>()->set("holdout", r.holdout);
+  for (const std::string& assignment : r.overrides) apply_override(config, assignment);
+
+  Table method = named("");
+  method.erase("name");
+  for (const char* key : {"problem", "solver", "choose"}) {
+    method.set(key, *config.find(key));
+    config.erase(key);
+  }
+  if (method.find("choose")->get_if<Table>()->empty()) method.erase("choose");
+  config.set("name", r.file.stem().string());
+  config.set("seed", r.seed);
+  if (r.timeout) config.set("timeout", value_from_text(*r.timeout));
+  Table dataset = named("triplets");
+  dataset.set("id", r.file.filename().string());
+  dataset.set("file", fs::absolute(r.file).string());
+  dataset.set("order", r.order);
+  if (r.labels) dataset.set("labels", fs::absolute(*r.labels).string());
+  if (r.drop_degenerate) dataset.set("degenerate", "drop");
+  config.set("dataset", Array{Value(std::move(dataset))});
+  config.set("method", Array{Value(std::move(method))});
+  return config;
+}
+
+std::string percent(const Table& row, std::string_view metric) {
+  const auto value = number_field(row, metric);
+  return value ? fmt::format("{:.4f}", *value) : std::string("n/a");
+}
+
+void print_outcome(const Table& row, const std::optional<fs::path>& folder) {
+  fmt::print("{} objects in {} dimensions from {} triplets by {} / {}: {} after {:.2f} s.\n",
+             text_field(row, "n"), text_field(row, "n_components"), text_field(row, "triplets"),
+             text_field(row, "problem"), text_field(row, "solver"), text_field(row, "termination"),
+             number_field(row, "seconds.solve").value_or(0));
+  if (!field(row, "heldout_triplets")->is_null())
+    fmt::print("Held-out error {} on {} triplets, training error {}.\n",
+               percent(row, "metrics.heldout_error"), text_field(row, "heldout_triplets"),
+               percent(row, "metrics.train_error"));
+  else
+    fmt::print("Training error {}; nothing was held out.\n", percent(row, "metrics.train_error"));
+  if (const auto* notes = field(row, "notes")->get_if<Array>())
+    for (const Value& note : *notes) fmt::print("Note: {}\n", *note.get_if<std::string>());
+  if (folder)
+    fmt::print("Map: {}\nReport: {}\n", (*folder / "embedding.csv").string(),
+               (*folder / "report.html").string());
+}
+
+}  // namespace
+
+int embed(const EmbedRequest& request, const std::vector<std::string>& command) {
+  const Experiment experiment = interpret(config_of(request));
+  const std::vector<PlannedRun> runs = plan(experiment);
+  require<ConfigError>(runs.size() == 1,
+                       "embed makes one map; lists sweep only in `alidade run`. To choose among values, "
+                       "use --set choose.problem.t=[1,2].");
+  std::optional<fs::path> place = request.out;
+  if (!place && !request.json) {
+    fs::path name = request.file.filename();
+    while (name.has_extension()) name = name.stem();
+    place = name.string() + "_map";
+  }
+  watch_for_interrupts();
+  std::optional<PendingFolder> folder;
+  if (place) {
+    folder.emplace(*place);
+    make_folder(folder->path() / "traces");
+  }
+
+  const DatasetSetup& setup = experiment.datasets.front();
+  const Stopwatch loading;
+  const Observations observations =
+      datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
+  const InterruptWatch watch;
+  RunResult result = execute({experiment, runs.front(), observations, loading.seconds(), request.threads,
+                              watch.token(), Log::none()});
+  if (interrupted()) {
+    fmt::print(stderr, "alidade: interrupted; nothing was written.\n");
+    return 130;
+  }
+  const std::string status = text_field(result.row, "status");
+  if (status != "ok")
+    throw DataError(fmt::format("No map was found: {} ({}).", text_field(result.row, "message"),
+                                text_field(result.row, "termination")));
+  if (folder) {
+    const Matrix& map = result.embedding.only();
+    const std::string trace = "traces/" + runs.front().id + ".json";
+    Table files;
+    files.set("embedding", Array{Value("embedding.csv")});
+    files.set("trace", trace);
+    result.row.set("files", std::move(files));
+    const fs::path& to = folder->path();
+    write_whole_file(to / "embedding.csv", map_to_csv(map, observations.objects, observations.labels));
+    write_whole_file(to / "embedding.npy", map_to_npy(map));
+    write_whole_file(to / trace, trace_to_json(result.trace));
+    write_whole_file(to / "config.resolved.toml", to_toml(resolved_config(experiment)));
+    write_whole_file(to / "manifest.json", to_pretty_json(make_manifest(experiment.name, command)));
+    write_whole_file(to / std::string(kRowsFile), to_json(result.row) + "\n");
+    write_report(to, to / "report.html");
+    folder->commit();
+  }
+  if (request.json)
+    fmt::print("{}\n", to_json(result.row));
+  else
+    print_outcome(result.row, place);
+  return 0;
+}
+
+}  // namespace alidade::commands

@@ -1,0 +1,100 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade::commands {
+namespace {
+
+void print_heading(std::string_view text) { fmt::print("{}\n", text); }
+
+template <class Entries>
+void print_names(const Entries& entries) {
+  std::size_t width = 0;
+  for (const auto& entry : entries) width = std::max(width, entry.name.size());
+  for (const auto& entry : entries) fmt::print("  {:<{}}  {}\n", entry.name, width, entry.summary);
+}
+
+void print_options(const std::vector<OptionInfo>& options) {
+  if (options.empty()) {
+    fmt::print("No options.\n");
+    return;
+  }
+  fmt::print("Options:\n");
+  for (const OptionInfo& info : options) {
+    std::string allowed = info.kind;
+    if (!info.choices.empty()) allowed = "one of " + join(info.choices, ", ");
+    if (const std::string bounds = info.bounds.to_text(); !bounds.empty()) allowed += " " + bounds;
+    fmt::print("  {} = {}\n      {}\n      {}\n", info.name,
+               info.default_value.is_null() ? "none" : info.default_value.to_text(), info.doc, allowed);
+  }
+}
+
+std::vector<std::string> solvers_for(const ProblemEntry& problem) {
+  std::vector<std::string> out;
+  for (const SolverEntry& solver : solver_catalog().entries())
+    if (fit(solver.name, solver.needs, problem.name, problem.offers).fits) out.push_back(solver.name);
+  return out;
+}
+
+std::vector<std::string> problems_for(const SolverEntry& solver) {
+  std::vector<std::string> out;
+  for (const ProblemEntry& problem : problem_catalog().entries())
+    if (fit(solver.name, solver.needs, problem.name, problem.offers).fits) out.push_back(problem.name);
+  return out;
+}
+
+void detail(const ProblemEntry& entry) {
+  std::vector<std::string> needs;
+  for (const ObservationKind kind : entry.needs) needs.emplace_back(to_string(kind));
+  fmt::print("{}: {}\nReference: {}\nNeeds: {}\nOffers: {}\nSolvers that fit: {}\n", entry.name, entry.summary,
+             entry.reference, join(needs, ", "), join(entry.offers.names(), ", "), join(solvers_for(entry), ", "));
+  print_options(entry.options);
+}
+
+void detail(const SolverEntry& entry) {
+  fmt::print("{}: {}\nReference: {}\nNeeds: {}\nProblems that fit: {}\n", entry.name, entry.summary,
+             entry.reference, join(entry.needs.names(), ", "), join(problems_for(entry), ", "));
+  print_options(entry.options);
+}
+
+void detail(const datasets::DatasetEntry& entry) {
+  fmt::print("{}: {}\n", entry.name, entry.summary);
+  if (!entry.citation.empty()) fmt::print("Source: {}\n", entry.citation);
+  for (const auto& file : entry.files) fmt::print("File: {}  {}\n", file.path, file.url);
+  print_options(entry.options);
+}
+
+void detail(const metrics::Metric& metric) {
+  fmt::print("{}: {}\nRange: {}, {} is better\n", metric.name, metric.summary, metric.range,
+             metric.higher_is_better ? "higher" : "lower");
+}
+
+template <class Catalog>
+void show(const Catalog& catalog, std::string_view heading, const std::string& name) {
+  if (!name.empty()) {
+    detail(catalog.at(name));
+    return;
+  }
+  print_heading(heading);
+  print_names(catalog.entries());
+}
+
+}  // namespace
+
+int list(const std::string& what, const std::string& name) {
+  if (what.empty() || what == "problems") show(problem_catalog(), "Problems", name);
+  if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name);
+  if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name);
+  if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name);
+  if (what.empty()) fmt::print("\n`alidade list problems ete` shows one in detail, with its options.\n");
+  return 0;
+}
+
+}  // namespace alidade::commands

@@ -1,0 +1,35 @@
+#include <fmt/core.h>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "experiments/report.hpp"
+#include "experiments/rows.hpp"
+#include "experiments/tables.hpp"
+
+namespace alidade::commands {
+
+int table(const TableCommand& request) {
+  std::vector<std::string> notes;
+  const std::vector<Table> rows = read_rows(request.folder, &notes);
+  TableRequest wanted;
+  wanted.rows = request.rows;
+  wanted.cols = request.cols;
+  wanted.value = request.value;
+  wanted.over = request.over;
+  wanted.format = table_format(request.format);
+  wanted.confidence = request.confidence;
+  for (const metrics::Metric& metric : metrics::metric_catalog().entries())
+    wanted.directions["metrics." + metric.name] = metric.higher_is_better;
+  fmt::print("{}", to_text(compare(rows, wanted)));
+  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+  return 0;
+}
+
+int report(const fs::path& folder, const std::optional<fs::path>& out) {
+  const fs::path page = out.value_or(folder / "report.html");
+  write_report(folder, page);
+  fmt::print("{}\n", page.string());
+  return 0;
+}
+
+}  // namespace alidade::commands

@@ -1,0 +1,120 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <set>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/config.hpp"
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/run.hpp"
+#include "experiments/runner.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::commands {
+namespace {
+
+Experiment read_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
+  Table config = read_config(file);
+  for (const std::string& assignment : overrides) apply_override(config, assignment);
+  return interpret(config);
+}
+
+/// Relative difference between the directional derivative and a central difference, at a random point
+/// of unit scale along a random tangent.
+double gradient_error(const Problem& problem, std::uint64_t seed) {
+  const Domain& domain = *problem.domain();
+  Rng rng = Rng::stream(seed, "gradient check");
+  Executor executor;
+  Evaluation evaluation(executor);
+  const Point x = domain.random(rng);
+  Point direction = domain.zero(), gradient = domain.zero();
+  for (double& entry : direction.flat()) entry = rng.normal();
+  domain.project(x, direction, direction);
+  problem.smooth().value_and_gradient(x, gradient, evaluation);
+  const double slope = gradient.vector().dot(direction.vector());
+  const double h = 1e-5;
+  const auto value_at = [&](double step) {
+    Point v = direction, moved = x;
+    v.vector() *= step;
+    domain.retract(x, v, moved);
+    return problem.smooth().value(moved, evaluation);
+  };
+  const double measured = (value_at(h) - value_at(-h)) / (2 * h);
+  return std::abs(measured - slope) / std::max({std::abs(slope), std::abs(measured), 1e-12});
+}
+
+}  // namespace
+
+int run(const RunCommand& request, const std::vector<std::string>& command) {
+  const Experiment experiment = read_experiment(request.config, request.overrides);
+  RunnerOptions options;
+  options.folder = request.out.value_or(fs::path("results") / experiment.name);
+  options.data_folder = datasets::data_folder(request.data);
+  options.jobs = request.jobs;
+  options.threads = request.threads;
+  options.in_process = request.in_process;
+  options.retry_failed = request.retry_failed;
+  options.progress = ::isatty(STDERR_FILENO) != 0;
+  options.command = command;
+  watch_for_interrupts();
+  const RunnerReport report = run_experiment(experiment, options, interrupted);
+  fmt::print("{} runs: {} ok, {} failed, {} skipped, {} done before. Results: {}\n", report.planned, report.ok,
+             report.failed, report.skipped, report.resumed, options.folder.string());
+  if (report.interrupted) {
+    fmt::print(stderr, "alidade: interrupted; the same command goes on from here.\n");
+    return 130;
+  }
+  return report.failed > 0 ? 1 : 0;
+}
+
+int check(const fs::path& config, const std::vector<std::string>& overrides,
+          const std::optional<fs::path>& data) {
+  const Experiment experiment = read_experiment(config, overrides);
+  const std::vector<PlannedRun> runs = plan(experiment);
+  fmt::print("{}: {} datasets x {} methods x {} repeats{} = {} runs\n", experiment.name,
+             experiment.datasets.size(), experiment.methods.size(), experiment.repeats,
+             experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "", runs.size());
+  bool good = true;
+  for (const DatasetSetup& setup : experiment.datasets) {
+    fmt::print("\n{}\n", setup.id);
+    std::optional<Observations> observations;
+    try {
+      observations = datasets::dataset_catalog().at(setup.name).load(
+          setup.options, {datasets::data_folder(data), experiment.seed, 0});
+    } catch (const DataError& error) {
+      fmt::print("  can not be read: {}\n", error.what());
+      good = false;
+      continue;
+    }
+    fmt::print("  {} objects, {} triplets; offers {}\n", observations->object_count(),
+               observations->triplets ? observations->triplets->size() : 0, join(observations->kinds(), ", "));
+    std::set<std::string> checked;
+    for (const MethodSetup& method : experiment.methods) {
+      if (const auto reason = unfit_reason(method, *observations)) {
+        fmt::print("  {}: will be skipped. {}\n", method.id, *reason);
+        continue;
+      }
+      std::string gradient;
+      const std::string key = method.problem + Value(method.problem_options).to_text();
+      if (checked.insert(key).second) {
+        const Problem problem = problem_catalog().at(method.problem).make(*observations, method.problem_options);
+        if (problem.offers().has(Capability::smooth)) {
+          const double error = gradient_error(problem, experiment.seed);
+          const bool right = error < (method.problem_options.find("precision") &&
+                                              *method.problem_options.find("precision") == Value("float")
+                                          ? 1e-1
+                                          : 1e-5);
+          gradient = fmt::format("; gradient {} (relative difference {:.1e})", right ? "right" : "WRONG", error);
+          good = good && right;
+        }
+      }
+      fmt::print("  {}: fits{}\n", method.id, gradient);
+    }
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace alidade::commands

@@ -1,0 +1,31 @@
+// Reading a TOML configuration into a Table with places, overriding it, and writing it back.
+// toml++ stays in config.cpp.
+// Durations ("120s", "2min", "1h", or seconds) and sizes ("2GB", "512MB", or bytes) are text or numbers.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "problems/core/value.hpp"
+
+namespace alidade {
+
+/// @throws DataError if the file can not be read; ConfigError "file:line:column: ..." on bad TOML.
+[[nodiscard]] Table read_config(const std::filesystem::path& file);
+[[nodiscard]] Table parse_config(std::string_view text, const std::string& file);
+
+/// TOML text that parses to an equal table.
+[[nodiscard]] std::string to_toml(const Table& table);
+
+/// Applies "path=value", as in --set: "repeats=3", "problem.ete.t=[1,2]", "method.0.solver.max_iter=50"
+/// (lists by index). @throws ConfigError
+void apply_override(Table& config, std::string_view assignment);
+
+/// @throws ConfigError naming the place.
+[[nodiscard]] double seconds_of(const Value& value);
+[[nodiscard]] std::uint64_t bytes_of(const Value& value);
+
+}  // namespace alidade

@@ -1,0 +1,102 @@
+#include "experiments/durable_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+/// 0 or the errno that stopped it.
+int write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return errno == 0 ? EIO : errno;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  ::fsync(file);
+  ::close(file);
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& path, int code) {
+  throw DataError(fmt::format("Can not write {}: {}. Choose another folder or make room.",
+                              path.string(), std::strerror(code)));
+}
+
+}  // namespace
+
+void write_whole_file(const std::filesystem::path& path, std::string_view content) {
+  std::filesystem::path part = path;
+  part += ".part";
+  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) refuse(path, errno);
+  int code = write_all(file, content);
+  if (code == 0 && ::fsync(file) != 0) code = errno;
+  if (::close(file) != 0 && code == 0) code = errno;
+  if (code == 0 && ::rename(part.c_str(), path.c_str()) != 0) code = errno;
+  if (code != 0) {
+    ::unlink(part.c_str());
+    refuse(path, code);
+  }
+  sync_folder(path.parent_path());
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  require<DataError>(!code && std::filesystem::is_directory(folder),
+                     "Can not make the folder {}: {}. Choose another folder.", folder.string(),
+                     code ? code.message() : "something that is not a folder has its name");
+}
+
+LineFile::LineFile(std::filesystem::path path, std::uintmax_t sound_bytes, bool needs_newline)
+    : path_(std::move(path)) {
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  if (file_ < 0) refuse(path_, errno);
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    const bool held = errno == EWOULDBLOCK;
+    const int code = errno;
+    ::close(file_);
+    if (!held) refuse(path_, code);
+    throw DataError(fmt::format(
+        "Another alidade is writing {}. Wait for it, stop it, or choose another folder.", path_.string()));
+  }
+  if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_END) < 0) {
+    const int code = errno;
+    ::close(file_);
+    refuse(path_, code);
+  }
+  size_ = sound_bytes;
+  if (needs_newline) append("");
+  sync_folder(path_.parent_path());
+}
+
+LineFile::~LineFile() { ::close(file_); }
+
+void LineFile::append(std::string_view line) {
+  std::string text(line);
+  text += '\n';
+  int code = write_all(file_, text);
+  if (code == 0 && ::fsync(file_) != 0) code = errno;
+  if (code != 0) {
+    // Back to whole lines; if even that fails, a reader ignores the torn one.
+    if (::ftruncate(file_, static_cast<off_t>(size_)) == 0) ::lseek(file_, 0, SEEK_END);
+    refuse(path_, code);
+  }
+  size_ += text.size();
+}
+
+}  // namespace alidade

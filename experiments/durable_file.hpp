@@ -1,0 +1,39 @@
+// Files that are whole or absent, and a log of lines that survives kill -9.
+// Whole files are written beside their place, synced and renamed; lines are appended and synced one by one.
+// A full disk or a folder that can not be written is a DataError that names the file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace alidade {
+
+/// Replaces or creates `path` with `content`, whole or not at all. @throws DataError
+void write_whole_file(const std::filesystem::path& path, std::string_view content);
+
+/// Makes a folder and its parents. @throws DataError
+void make_folder(const std::filesystem::path& folder);
+
+/// A file of lines, open for appending; one process at a time holds it (a lock that dies with it).
+class LineFile {
+ public:
+  /// Cuts the file to its first `sound_bytes` bytes (a torn last line goes), adding a newline if asked.
+  /// @throws DataError if it can not be opened, or is held by another process.
+  LineFile(std::filesystem::path path, std::uintmax_t sound_bytes, bool needs_newline);
+  ~LineFile();
+  LineFile(const LineFile&) = delete;
+  LineFile& operator=(const LineFile&) = delete;
+
+  /// Appends `line` and a newline and syncs. On failure the file is cut back to whole lines first.
+  /// @throws DataError
+  void append(std::string_view line);
+
+ private:
+  std::filesystem::path path_;
+  int file_ = -1;
+  std::uintmax_t size_ = 0;
+};
+
+}  // namespace alidade

@@ -1,0 +1,397 @@
+#include "experiments/experiment.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "experiments/config.hpp"
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/random.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::int64_t kConfigSchema = 1;
+
+struct TopLevel {
+  Index schema = kConfigSchema;
+  std::string name;
+  Index seed = 0;
+  Index repeats = 1;
+  Value timeout, memory;
+  static const OptionList<TopLevel>& list() {
+    static const auto kList =
+        OptionList<TopLevel>()
+            .integer("schema", &TopLevel::schema, between(1, kConfigSchema), "format of this file")
+            .text("name", &TopLevel::name, {}, "names the experiment and its results folder")
+            .integer("seed", &TopLevel::seed, between(0, 9e15), "root of all random streams")
+            .integer("repeats", &TopLevel::repeats, between(1, 1e6), "repeats with fresh data, split and start")
+            .nested("timeout", &TopLevel::timeout, "duration", "of a run: \"120s\", \"5min\"")
+            .nested("memory", &TopLevel::memory, "size", "of a run: \"2GB\"");
+    return kList;
+  }
+};
+
+const OptionList<SplitRule>& split_list() {
+  static const auto kList =
+      OptionList<SplitRule>()
+          .real("holdout", &SplitRule::holdout, half_open(0, 1), "fraction of triplets held out")
+          .integer("folds", &SplitRule::folds, between(0, 1000), "cross-validation instead of holdout when >= 2")
+          .real("validation", &SplitRule::validation, {0, 1, true, true},
+                "fraction of the training triplets that `choose` judges on");
+  return kList;
+}
+
+struct Schedule {
+  std::string kind = TraceRule{}.kind;
+  Index points = TraceRule{}.points;
+  static const OptionList<Schedule>& list() {
+    static const auto kList =
+        OptionList<Schedule>()
+            .text("kind", &Schedule::kind, {"log", "linear", "none"}, "when metrics are taken during a solve")
+            .integer("points", &Schedule::points, between(1, 100'000), "about how many");
+    return kList;
+  }
+};
+
+const Table& table_of(const Value& value, std::string_view what) {
+  const auto* table = value.get_if<Table>();
+  if (!table)
+    throw ConfigError(fmt::format("{}{} must be a table, not {}.", value.at.prefix(), what, value.kind()));
+  return *table;
+}
+
+const std::string& text_of(const Value& value, std::string_view what) {
+  const auto* text = value.get_if<std::string>();
+  if (!text || text->empty())
+    throw ConfigError(fmt::format("{}{} must be text, not {}.", value.at.prefix(), what, value.to_text()));
+  return *text;
+}
+
+/// "ete" or { name = "ete", ... } as name and options.
+std::pair<std::string, Table> named(const Value& value, std::string_view what) {
+  if (value.get_if<std::string>()) return {text_of(value, what), {}};
+  Table options = table_of(value, what);
+  const Value* name = options.find("name");
+  if (!name)
+    throw ConfigError(fmt::format("{}{} needs a name, such as {{ name = \"...\" }}.", value.at.prefix(), what));
+  const std::string text = text_of(*name, "name");
+  options.erase("name");
+  return {text, std::move(options)};
+}
+
+std::vector<std::string> metric_names(const Value& value) {
+  const auto* list = value.get_if<Array>();
+  if (!list)
+    throw ConfigError(fmt::format("{}metrics must be a list, such as [\"heldout_error\"].", value.at.prefix()));
+  std::vector<std::string> out;
+  for (const Value& item : *list)
+    out.push_back(metrics::metric_catalog().at(text_of(item, "A metric"), item.at.prefix()).name);
+  return out;
+}
+
+/// [section.NAME] defaults with the method's own options on top.
+Table with_defaults(const Table& config, std::string_view section, std::string_view name, const Table& own) {
+  Table out;
+  if (const Value* all = config.find(section))
+    if (const Value* defaults = table_of(*all, section).find(name)) out = table_of(*defaults, name);
+  out.merge(own);
+  return out;
+}
+
+std::string with_suffix(const std::string& id, const std::string& swept) {
+  return swept.empty() ? id : id + "[" + swept + "]";
+}
+
+template <class Catalog>
+void check_sections(const Table& config, std::string_view section, const Catalog& catalog) {
+  const Value* all = config.find(section);
+  if (!all) return;
+  for (const auto& [name, options] : table_of(*all, section)) {
+    const auto& entry = catalog.at(name, options.at.prefix());
+    std::vector<std::string> swept;
+    for (const Table& one : expand_sweeps(entry.options, table_of(options, name), swept))
+      static_cast<void>(resolve_options(entry.options, one, fmt::format("[{}.{}]", section, name)));
+  }
+}
+
+void check_choice(const std::string& path, const Value& candidates, const ProblemEntry& problem,
+                  const SolverEntry& solver) {
+  const auto dot = path.find('.');
+  const std::string root = path.substr(0, dot);
+  const auto& infos = root == "problem" ? problem.options : solver.options;
+  if ((root != "problem" && root != "solver") || dot == std::string::npos)
+    throw ConfigError(fmt::format("{}choose names options as problem.OPTION or solver.OPTION, not '{}'.",
+                                  candidates.at.prefix(), path));
+  const std::string owner = root == "problem" ? fmt::format("problem '{}'", problem.name)
+                                              : fmt::format("solver '{}'", solver.name);
+  const OptionInfo* info = find_option(infos, path.substr(dot + 1));
+  if (!info) unknown_option(path.substr(dot + 1), candidates, owner, infos);
+  for (const Value& candidate : *candidates.get_if<Array>())
+    static_cast<void>(checked_option(*info, candidate, owner));
+}
+
+void add_datasets(const Table& given, Experiment& out) {
+  Table options = given;
+  const auto [name, rest] = named(Value(options), "A dataset");
+  options = rest;
+  std::string id = name;
+  if (const Value* own = options.find("id")) {
+    id = text_of(*own, "id");
+    options.erase("id");
+  }
+  const auto& entry = datasets::dataset_catalog().at(name, given.find("name")->at.prefix());
+  std::vector<std::string> swept;
+  const std::vector<Table> variants = expand_sweeps(entry.options, options, swept);
+  for (std::size_t v = 0; v < variants.size(); ++v)
+    out.datasets.push_back({with_suffix(id, swept[v]), name,
+                            resolve_options(entry.options, variants[v], "dataset '" + name + "'")});
+}
+
+void add_methods(const Value& given_value, const Table& config, Experiment& out) {
+  const Table& given = table_of(given_value, "A method");
+  const std::vector<OptionInfo> known = {
+      {"id", "text", {}, {}, {}, ""},         {"problem", "problem", {}, {}, {}, ""},
+      {"solver", "solver", {}, {}, {}, ""},   {"choose", "choices", {}, {}, {}, ""}};
+  for (const auto& [key, value] : given)
+    if (!find_option(known, key)) unknown_option(key, value, "A method", known);
+  for (const char* part : {"problem", "solver"})
+    if (!given.find(part))
+      throw ConfigError(fmt::format("{}A method needs a {}.", given_value.at.prefix(), part));
+  const auto [problem_name, problem_own] = named(*given.find("problem"), "problem");
+  const auto [solver_name, solver_own] = named(*given.find("solver"), "solver");
+  const auto& problem = problem_catalog().at(problem_name, given.find("problem")->at.prefix());
+  const auto& solver = solver_catalog().at(solver_name, given.find("solver")->at.prefix());
+  std::string id = problem_name + " / " + solver_name;
+  if (const Value* own = given.find("id")) id = text_of(*own, "id");
+  Table choices;
+  if (const Value* choose = given.find("choose")) choices = flatten_choices(table_of(*choose, "choose"));
+  for (const auto& [path, candidates] : choices) check_choice(path, candidates, problem, solver);
+
+  std::vector<std::string> problem_swept, solver_swept;
+  const auto problems = expand_sweeps(problem.options,
+                                      with_defaults(config, "problem", problem_name, problem_own), problem_swept);
+  const auto solvers =
+      expand_sweeps(solver.options, with_defaults(config, "solver", solver_name, solver_own), solver_swept);
+  for (std::size_t p = 0; p < problems.size(); ++p)
+    for (std::size_t s = 0; s < solvers.size(); ++s) {
+      const std::string comma = problem_swept[p].empty() || solver_swept[s].empty() ? "" : ",";
+      MethodSetup setup{with_suffix(id, problem_swept[p] + comma + solver_swept[s]),
+                        problem_name,
+                        resolve_options(problem.options, problems[p], "problem '" + problem_name + "'"),
+                        solver_name,
+                        resolve_options(solver.options, solvers[s], "solver '" + solver_name + "'"),
+                        choices};
+      static_cast<void>(solver.make(setup.solver_options));  // options that contradict each other
+      out.methods.push_back(std::move(setup));
+    }
+}
+
+template <class Setup>
+void check_ids(const std::vector<Setup>& setups, std::string_view what) {
+  std::set<std::string> seen;
+  for (const Setup& setup : setups)
+    require<ConfigError>(seen.insert(setup.id).second,
+                         "Two {}s are called '{}'; give one of them another id.", what, setup.id);
+}
+
+void read_evaluation(const Table& evaluate, Experiment& out) {
+  const std::vector<OptionInfo> known = {{"metrics", "list", {}, {}, {}, ""},
+                                         {"schedule", "schedule", {}, {}, {}, ""},
+                                         {"trace_metrics", "list", {}, {}, {}, ""}};
+  for (const auto& [key, value] : evaluate)
+    if (!find_option(known, key)) unknown_option(key, value, "[evaluate]", known);
+  if (const Value* names = evaluate.find("metrics")) out.metrics = metric_names(*names);
+  if (const Value* names = evaluate.find("trace_metrics")) out.trace.metrics = metric_names(*names);
+  if (const Value* schedule = evaluate.find("schedule")) {
+    const auto rule = Schedule::list().parse(table_of(*schedule, "schedule"), "schedule");
+    out.trace.kind = rule.kind;
+    out.trace.points = rule.points;
+  }
+}
+
+Array to_array(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+Table schedule_table(const TraceRule& rule) {
+  Table out;
+  out.set("kind", rule.kind);
+  out.set("points", static_cast<std::int64_t>(rule.points));
+  return out;
+}
+
+}  // namespace
+
+std::vector<Table> expand_sweeps(const std::vector<OptionInfo>& infos, const Table& given,
+                                 std::vector<std::string>& swept) {
+  std::vector<Table> out = {Table{}};
+  swept = {""};
+  for (const auto& [key, value] : given) {
+    const auto* list = value.get_if<Array>();
+    const OptionInfo* info = find_option(infos, key);
+    if (!list || (info && info->kind.starts_with("list"))) {
+      for (Table& table : out) table.set(key, value);
+      continue;
+    }
+    if (list->empty())
+      throw ConfigError(fmt::format("{}'{}' sweeps over an empty list.", value.at.prefix(), key));
+    std::vector<Table> next;
+    std::vector<std::string> next_swept;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      for (const Value& item : *list) {
+        next.push_back(out[i]);
+        next.back().set(key, item);
+        const auto* text = item.get_if<std::string>();
+        next_swept.push_back(swept[i] + (swept[i].empty() ? "" : ",") + key + "=" +
+                             (text ? *text : item.to_text()));
+      }
+    out = std::move(next);
+    swept = std::move(next_swept);
+  }
+  return out;
+}
+
+Table flatten_choices(const Table& choose) {
+  Table out;
+  for (const auto& [key, value] : choose) {
+    if (const auto* inner = value.get_if<Table>()) {
+      for (const auto& [rest, candidates] : flatten_choices(*inner)) {
+        out.set(key + "." + rest, candidates);
+      }
+    } else {
+      Value candidates = value.get_if<Array>() ? value : Value(Array{value});
+      candidates.at = value.at;
+      require<ConfigError>(!candidates.get_if<Array>()->empty(), "{}choose: '{}' has no candidates.",
+                           value.at.prefix(), key);
+      out.set(key, std::move(candidates));
+    }
+  }
+  return out;
+}
+
+Experiment interpret(const Table& config) {
+  Experiment out;
+  Table top;
+  for (const auto& [key, value] : config) {
+    const bool section = key == "dataset" || key == "method" || key == "problem" || key == "solver" ||
+                         key == "evaluate" || key == "split";
+    if (section) continue;
+    auto infos = TopLevel::list().infos();
+    if (!find_option(infos, key)) {
+      for (const char* known : {"dataset", "method", "problem", "solver", "evaluate", "split"})
+        infos.push_back({known, "", {}, {}, {}, ""});
+      unknown_option(key, value, "The configuration", infos);
+    }
+    top.set(key, value);
+  }
+  const auto head = TopLevel::list().parse(top, "The configuration");
+  require<ConfigError>(!head.name.empty(), "The configuration needs a name, such as name = \"my_experiment\".");
+  out.name = head.name;
+  out.seed = static_cast<std::uint64_t>(head.seed);
+  out.repeats = head.repeats;
+  if (!head.timeout.is_null()) out.timeout_seconds = seconds_of(head.timeout);
+  if (!head.memory.is_null()) out.memory_bytes = bytes_of(head.memory);
+
+  if (const Value* split = config.find("split"))
+    out.split = split_list().parse(table_of(*split, "split"), "[split]");
+  require<ConfigError>(out.split.folds != 1, "[split]: folds must be 0 (none) or at least 2.");
+  out.metrics = metrics::metric_catalog().names();
+  if (const Value* evaluate = config.find("evaluate"))
+    read_evaluation(table_of(*evaluate, "evaluate"), out);
+
+  check_sections(config, "problem", problem_catalog());
+  check_sections(config, "solver", solver_catalog());
+  for (const char* section : {"dataset", "method"}) {
+    const Value* all = config.find(section);
+    const auto* list = all ? all->get_if<Array>() : nullptr;
+    if (!list || list->empty())
+      throw ConfigError(fmt::format("{}The configuration needs at least one [[{}]].",
+                                    all ? all->at.prefix() : "", section));
+    for (const Value& item : *list) {
+      if (section == std::string_view("dataset"))
+        add_datasets(table_of(item, "A dataset"), out);
+      else
+        add_methods(item, config, out);
+    }
+  }
+  check_ids(out.datasets, "dataset");
+  check_ids(out.methods, "method");
+  return out;
+}
+
+Table resolved_config(const Experiment& e) {
+  Table out;
+  out.set("schema", kConfigSchema);
+  out.set("name", e.name);
+  out.set("seed", static_cast<std::int64_t>(e.seed));
+  out.set("repeats", static_cast<std::int64_t>(e.repeats));
+  if (e.timeout_seconds) out.set("timeout", *e.timeout_seconds);
+  if (e.memory_bytes) out.set("memory", static_cast<std::int64_t>(*e.memory_bytes));
+  out.set("split", split_list().resolve(e.split));
+  Table evaluate;
+  evaluate.set("metrics", to_array(e.metrics));
+  evaluate.set("trace_metrics", to_array(e.trace.metrics));
+  evaluate.set("schedule", schedule_table(e.trace));
+  out.set("evaluate", std::move(evaluate));
+  Array datasets, methods;
+  for (const DatasetSetup& setup : e.datasets) {
+    Table table;
+    table.set("id", setup.id);
+    table.set("name", setup.name);
+    table.merge(setup.options);
+    datasets.emplace_back(std::move(table));
+  }
+  const auto with_name = [](const std::string& name, const Table& options) {
+    Table table;
+    table.set("name", name);
+    table.merge(options);
+    return table;
+  };
+  for (const MethodSetup& setup : e.methods) {
+    Table table;
+    table.set("id", setup.id);
+    table.set("problem", with_name(setup.problem, setup.problem_options));
+    table.set("solver", with_name(setup.solver, setup.solver_options));
+    if (!setup.choose.empty()) table.set("choose", setup.choose);
+    methods.emplace_back(std::move(table));
+  }
+  out.set("dataset", std::move(datasets));
+  out.set("method", std::move(methods));
+  return out;
+}
+
+std::vector<PlannedRun> plan(const Experiment& e) {
+  std::vector<PlannedRun> out;
+  const Index folds = std::max<Index>(e.split.folds, 1);
+  for (Index repeat = 0; repeat < e.repeats; ++repeat)
+    for (std::size_t d = 0; d < e.datasets.size(); ++d)
+      for (Index fold = 0; fold < folds; ++fold)
+        for (std::size_t m = 0; m < e.methods.size(); ++m) {
+          PlannedRun run{"", out.size(), d, m, repeat, std::nullopt};
+          if (e.split.folds > 0) run.fold = fold;
+          Table identity;
+          identity.set("dataset", e.datasets[d].name);
+          identity.set("dataset_options", e.datasets[d].options);
+          identity.set("problem", e.methods[m].problem);
+          identity.set("problem_options", e.methods[m].problem_options);
+          identity.set("solver", e.methods[m].solver);
+          identity.set("solver_options", e.methods[m].solver_options);
+          identity.set("choose", e.methods[m].choose);
+          identity.set("split", split_list().resolve(e.split));
+          identity.set("metrics", to_array(e.metrics));
+          identity.set("trace_metrics", to_array(e.trace.metrics));
+          identity.set("schedule", schedule_table(e.trace));
+          identity.set("seed", static_cast<std::int64_t>(e.seed));
+          identity.set("repeat", static_cast<std::int64_t>(repeat));
+          identity.set("fold", run.fold ? static_cast<std::int64_t>(*run.fold) : std::int64_t{-1});
+          identity.set("ids", e.datasets[d].id + "\n" + e.methods[m].id);
+          run.id = fmt::format("{:016x}", Rng::derive(0, Value(identity).to_text()));
+          out.push_back(std::move(run));
+        }
+  return out;
+}
+
+}  // namespace alidade

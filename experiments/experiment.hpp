@@ -1,0 +1,84 @@
+// An experiment as its configuration means it: datasets x methods x repeats (x folds), and what to measure.
+// interpret() checks every name and option before anything runs; lists are swept into setups of their own.
+// A setup's id names what was swept; a run's id is a hash of everything its result depends on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "problems/core/types.hpp"
+#include "problems/core/value.hpp"
+
+namespace alidade {
+
+struct DatasetSetup {
+  std::string id;    // "europe", "gaussian[noise=0.1]"
+  std::string name;  // in the catalog
+  Table options;     // resolved
+};
+
+struct MethodSetup {
+  std::string id;
+  std::string problem;
+  Table problem_options;  // resolved
+  std::string solver;
+  Table solver_options;   // resolved
+  /// "problem.t" -> list of candidates, chosen by validation inside the training part.
+  Table choose;
+};
+
+struct SplitRule {
+  double holdout = 0.2;     // fraction of triplets held out when folds is 0, in [0, 1)
+  Index folds = 0;          // >= 2: cross-validation, every fold a run of its own
+  double validation = 0.2;  // part of the training triplets that `choose` judges on
+};
+
+struct TraceRule {
+  std::string kind = "log";   // "log", "linear", "none": when metrics are taken during a solve
+  Index points = 40;          // log: about so many up to iteration 10^4; linear: every iteration / points
+  std::vector<std::string> metrics = {"heldout_error"};
+};
+
+struct Experiment {
+  std::string name;
+  std::uint64_t seed = 0;
+  Index repeats = 1;
+  std::optional<double> timeout_seconds;       // a run
+  std::optional<std::uint64_t> memory_bytes;   // a run
+  std::vector<DatasetSetup> datasets;
+  std::vector<MethodSetup> methods;
+  SplitRule split;
+  std::vector<std::string> metrics;
+  TraceRule trace;
+};
+
+/// @throws ConfigError with the place of what is wrong.
+[[nodiscard]] Experiment interpret(const Table& config);
+
+/// The configuration with every option spelled out and every sweep expanded; interprets to the same plan.
+[[nodiscard]] Table resolved_config(const Experiment& experiment);
+
+struct PlannedRun {
+  std::string id;         // 16 hexadecimal digits
+  std::size_t index = 0;  // in the plan
+  std::size_t dataset = 0;
+  std::size_t method = 0;
+  Index repeat = 0;
+  std::optional<Index> fold;
+};
+
+/// All runs: by repeat, then dataset, fold, method, so that comparable rows appear early.
+[[nodiscard]] std::vector<PlannedRun> plan(const Experiment& experiment);
+
+/// Tables, one per combination of the lists in `given` whose option takes a single value; `swept` receives
+/// "key=value,..." of each.
+[[nodiscard]] std::vector<Table> expand_sweeps(const std::vector<OptionInfo>& infos,
+                                               const Table& given, std::vector<std::string>& swept);
+
+/// "problem.t" and the like in a nested or dotted table, each with its list of candidates.
+[[nodiscard]] Table flatten_choices(const Table& choose);
+
+}  // namespace alidade

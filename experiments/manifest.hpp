@@ -1,0 +1,17 @@
+// What a results folder says of the program and machine that made it.
+// Written once a command; nothing in a row depends on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "problems/core/value.hpp"
+
+namespace alidade {
+
+[[nodiscard]] std::string version();
+
+/// Versions of program, compiler and libraries; processor, cores, memory, kernel; time and command line.
+[[nodiscard]] Table make_manifest(const std::string& experiment, const std::vector<std::string>& command);
+
+}  // namespace alidade

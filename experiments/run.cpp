@@ -1,0 +1,353 @@
+#include "experiments/run.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "experiments/durable_file.hpp"
+#include "experiments/json.hpp"
+#include "experiments/map_files.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "experiments/observer.hpp"
+#include "experiments/rows.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+namespace {
+
+Value number(double value) { return std::isfinite(value) ? Value(value) : Value(); }
+Value whole(std::int64_t value) { return value; }
+
+Value text_list(const std::vector<std::string>& items) { return Array(items.begin(), items.end()); }
+
+double cpu_seconds() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+double peak_memory_mb() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return static_cast<double>(used.ru_maxrss) / 1024.0;
+}
+
+Table part(const std::string& name, const Table& options) {
+  Table out;
+  out.set("name", name);
+  out.set("options", options);
+  return out;
+}
+
+/// A method with `problem.x` and `solver.x` of one candidate put in place.
+MethodSetup with_choice(const MethodSetup& method, const Table& candidate) {
+  MethodSetup out = method;
+  for (const auto& [path, value] : candidate) {
+    const auto dot = path.find('.');
+    (path.starts_with("problem.") ? out.problem_options : out.solver_options)
+        .set(path.substr(dot + 1), value);
+  }
+  return out;
+}
+
+std::vector<Table> candidates_of(const Table& choose) {
+  std::vector<Table> out = {Table{}};
+  for (const auto& [path, list] : choose) {
+    std::vector<Table> next;
+    for (const Table& base : out)
+      for (const Value& value : *list.get_if<Array>()) {
+        next.push_back(base);
+        next.back().set(path, value);
+      }
+    out = std::move(next);
+  }
+  return out;
+}
+
+/// One solve of one setup on given training triplets.
+class Attempt {
+ public:
+  Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training)
+      : request_(request),
+        clock_(),
+        problem_(problem_catalog().at(method.problem).make(training, method.problem_options)),
+        solver_(solver_catalog().at(method.solver).make(method.solver_options)) {
+    build_seconds = clock_.seconds();
+  }
+
+  void solve(const Observations& training, const TripletSource* heldout, bool observed,
+             std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor) {
+    const Experiment& e = request_.experiment;
+    const std::string& data = e.datasets[request_.run.dataset].id;
+    const Index repeat = request_.run.repeat, fold = request_.run.fold.value_or(0);
+    Rng init = Rng::stream(e.seed, "init", data, repeat, fold);
+    solution = problem_.start(init);
+    MetricObserver observer(problem_, training, heldout, e.trace);
+    SolveContext context(executor);
+    context.rng = Rng::stream(e.seed, "solver", data, repeat, fold);
+    context.stop = request_.stop;
+    context.deadline = deadline;
+    context.log = request_.log;
+    if (observed) context.observer = &observer;
+    summary = solver_->solve(problem_, solution, context);
+  }
+  [[nodiscard]] Embedding decode() const { return problem_.decode(solution); }
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const Solver& solver() const { return *solver_; }
+
+  double build_seconds = 0;
+  Solution solution;
+  Summary summary;
+
+ private:
+  const RunRequest& request_;
+  Stopwatch clock_;
+  Problem problem_;
+  std::unique_ptr<Solver> solver_;
+};
+
+/// Picks the candidate with the lowest error on a validation part of the training triplets; the first of
+/// equals. Returns null (no choice) or what the row says.
+Value choose(const RunRequest& request, const Observations& training, MethodSetup& method,
+             std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor) {
+  if (method.choose.empty()) return {};
+  const Experiment& e = request.experiment;
+  const std::string& data = e.datasets[request.run.dataset].id;
+  const std::uint64_t key =
+      Rng::derive(e.seed, "validation", data, request.run.repeat, request.run.fold.value_or(0));
+  const TripletSplit split = hold_out(training.triplets, e.split.validation, key);
+  require<DataError>(split.heldout != nullptr,
+                     "choose needs validation triplets, and {} of {} training triplets is none.",
+                     e.split.validation, training.triplets->size());
+  Observations inner = training;
+  inner.triplets = split.train;
+  const std::vector<Table> candidates = candidates_of(method.choose);
+  Array tried;
+  std::optional<double> best;
+  std::size_t winner = 0;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    Attempt attempt(request, with_choice(method, candidates[i]), inner);
+    attempt.solve(inner, nullptr, false, deadline, executor);
+    const double error = attempt.summary.usable()
+                             ? metrics::triplet_error(attempt.decode(), *split.heldout)
+                             : std::numeric_limits<double>::quiet_NaN();
+    Table entry = candidates[i];
+    entry.set("validation_error", number(error));
+    tried.emplace_back(std::move(entry));
+    if (!std::isnan(error) && (!best || error < *best)) {
+      best = error;
+      winner = i;
+    }
+  }
+  method = with_choice(method, candidates[winner]);
+  Table out = candidates[winner];
+  out.set("validation_error", best ? Value(*best) : Value());
+  out.set("validation_triplets", whole(static_cast<std::int64_t>(split.heldout->size())));
+  out.set("candidates", std::move(tried));
+  return out;
+}
+
+TripletSplit split_of(const RunRequest& request) {
+  const Experiment& e = request.experiment;
+  const auto& all = request.observations.triplets;
+  const std::uint64_t key =
+      Rng::derive(e.seed, "split", e.datasets[request.run.dataset].id, request.run.repeat);
+  if (request.run.fold) return hold_out_fold(all, *request.run.fold, e.split.folds, key);
+  return hold_out(all, e.split.holdout, key);
+}
+
+void describe_summary(const Summary& s, Table& row) {
+  row.set("status", s.termination == Termination::cancelled ? "cancelled" : s.usable() ? "ok" : "failed");
+  row.set("termination", std::string(to_string(s.termination)));
+  row.set("message", s.message);
+  row.set("objective", number(s.objective));
+  row.set("initial_objective", number(s.initial_objective));
+  row.set("best_objective", number(s.best_objective));
+  row.set("gradient_norm", number(s.gradient_norm));
+  Table violations;
+  violations.set("count", whole(s.violations.count));
+  violations.set("max", s.violations.max);
+  violations.set("sum", s.violations.sum);
+  row.set("violations", std::move(violations));
+  if (s.certificate) {
+    Table certificate;
+    certificate.set("lower_bound", number(s.certificate->lower_bound));
+    certificate.set("gap", number(s.certificate->gap));
+    row.set("certificate", std::move(certificate));
+  }
+  Table counts;
+  counts.set("iterations", whole(s.counts.iterations));
+  counts.set("evaluations", whole(s.counts.evaluations));
+  counts.set("terms", whole(static_cast<std::int64_t>(s.counts.terms)));
+  counts.set("starts", whole(s.counts.starts));
+  row.set("counts", std::move(counts));
+  row.set("via", text_list(s.via));
+}
+
+}  // namespace
+
+Table row_of_plan(const Experiment& e, const PlannedRun& run) {
+  const DatasetSetup& dataset = e.datasets[run.dataset];
+  const MethodSetup& method = e.methods[run.method];
+  Table row;
+  row.set("schema", whole(kRowSchema));
+  row.set("run_id", run.id);
+  row.set("plan_index", whole(static_cast<std::int64_t>(run.index)));
+  row.set("experiment", e.name);
+  row.set("status", "failed");
+  row.set("termination", Value());
+  row.set("message", Value());
+  Table data = part(dataset.name, dataset.options);
+  Table named;
+  named.set("id", dataset.id);
+  named.merge(data);
+  row.set("dataset", std::move(named));
+  row.set("method", method.id);
+  row.set("problem", part(method.problem, method.problem_options));
+  row.set("solver", part(method.solver, method.solver_options));
+  row.set("repeat", whole(run.repeat));
+  row.set("fold", run.fold ? whole(*run.fold) : Value());
+  row.set("seed", whole(static_cast<std::int64_t>(e.seed)));
+  for (const char* later : {"n", "triplets", "heldout_triplets", "n_components"}) row.set(later, Value());
+  Table metrics;
+  for (const std::string& name : e.metrics) metrics.set(name, Value());
+  row.set("metrics", std::move(metrics));
+  for (const char* later :
+       {"objective", "initial_objective", "best_objective", "gradient_norm", "violations", "certificate",
+        "counts", "seconds", "memory_mb", "threads", "via", "chosen", "notes", "files"})
+    row.set(later, Value());
+  return row;
+}
+
+std::optional<std::string> unfit_reason(const MethodSetup& method, const Observations& observations) {
+  const ProblemEntry& problem = problem_catalog().at(method.problem);
+  for (const ObservationKind kind : problem.needs)
+    if (!observations.offers(kind)) {
+      const auto kinds = observations.kinds();
+      return fmt::format("{} needs {}; {} offers {}.", method.problem, to_string(kind), observations.name,
+                         kinds.empty() ? "nothing" : join(kinds, ", "));
+    }
+  const Fit pair = fit(method.solver, solver_catalog().at(method.solver).needs, method.problem, problem.offers);
+  if (!pair.fits) return pair.reason;
+  return std::nullopt;
+}
+
+RunResult execute(const RunRequest& request) {
+  const Experiment& e = request.experiment;
+  Stopwatch total;
+  const double cpu_before = cpu_seconds();
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  if (e.timeout_seconds)
+    deadline = std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                   std::chrono::duration<double>(*e.timeout_seconds));
+  Executor executor(request.threads);
+  RunResult out;
+  out.row = row_of_plan(e, request.run);
+  out.observations = request.observations;
+  std::shared_ptr<const TripletSource> heldout;
+  if (request.observations.triplets) {
+    const TripletSplit split = split_of(request);
+    out.observations.triplets = split.train;
+    heldout = split.heldout;
+  }
+  MethodSetup method = e.methods[request.run.method];
+  Stopwatch choosing;
+  const Value chosen = choose(request, out.observations, method, deadline, executor);
+  const double choose_seconds = choosing.seconds();
+
+  Attempt attempt(request, method, out.observations);
+  attempt.solve(out.observations, heldout.get(), true, deadline, executor);
+  const Summary& summary = attempt.summary;
+  describe_summary(summary, out.row);
+  out.row.set("problem", part(method.problem, method.problem_options));
+  out.row.set("solver", part(method.solver, attempt.solver().resolved_options()));
+  out.row.set("chosen", chosen);
+  out.row.set("n", whole(out.observations.object_count()));
+  if (out.observations.triplets)
+    out.row.set("triplets", whole(static_cast<std::int64_t>(out.observations.triplets->size())));
+  out.row.set("heldout_triplets", heldout ? whole(static_cast<std::int64_t>(heldout->size())) : Value());
+
+  Stopwatch measuring;
+  if (summary.usable()) {
+    out.embedding = attempt.decode();
+    const Value* components = method.problem_options.find("n_components");
+    out.row.set("n_components", components ? *components : whole(out.embedding.only().cols()));
+    Table metrics;
+    for (const std::string& name : e.metrics)
+      metrics.set(name, number(metrics::metric_catalog().at(name).compute(
+                            {out.embedding, out.observations, heldout.get()})));
+    out.row.set("metrics", std::move(metrics));
+  }
+  Table seconds;
+  seconds.set("load", request.load_seconds);
+  seconds.set("choose", choose_seconds);
+  seconds.set("build", attempt.build_seconds);
+  seconds.set("solve", summary.solve_seconds);
+  seconds.set("observe", summary.observe_seconds);
+  seconds.set("measure", measuring.seconds());
+  seconds.set("total", total.seconds());
+  seconds.set("cpu", cpu_seconds() - cpu_before);
+  out.row.set("seconds", std::move(seconds));
+  out.row.set("memory_mb", peak_memory_mb());
+  out.row.set("threads", whole(request.threads));
+  std::vector<std::string> notes = request.observations.notes;
+  for (std::string& note : attempt.problem().notes()) notes.push_back(std::move(note));
+  out.row.set("notes", text_list(notes));
+  out.trace = summary.trace;
+  return out;
+}
+
+std::string trace_to_json(const Trace& trace) {
+  Array iteration, seconds, objective, gradient_norm;
+  std::vector<std::string> names;
+  for (const TraceRecord& record : trace)
+    for (const auto& [name, value] : record.metrics)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  std::vector<Array> columns(names.size());
+  for (const TraceRecord& record : trace) {
+    iteration.emplace_back(whole(record.iteration));
+    seconds.emplace_back(record.seconds);
+    objective.push_back(number(record.objective));
+    gradient_norm.push_back(number(record.gradient_norm));
+    for (std::size_t m = 0; m < names.size(); ++m) {
+      const auto found = std::ranges::find(record.metrics, names[m], &std::pair<std::string, double>::first);
+      columns[m].push_back(found == record.metrics.end() ? Value() : number(found->second));
+    }
+  }
+  Table out;
+  out.set("iteration", std::move(iteration));
+  out.set("seconds", std::move(seconds));
+  out.set("objective", std::move(objective));
+  out.set("gradient_norm", std::move(gradient_norm));
+  for (std::size_t m = 0; m < names.size(); ++m) out.set(names[m], std::move(columns[m]));
+  return to_json(out) + "\n";
+}
+
+void write_run_files(const std::filesystem::path& folder, RunResult& result) {
+  const std::string id = text_field(result.row, "run_id");
+  Table files;
+  Array maps;
+  for (const AspectMap& map : result.embedding.maps) {
+    const std::string stem = "embeddings/" + id + (map.name.empty() ? "" : "." + map.name);
+    write_whole_file(folder / (stem + ".csv"),
+                     map_to_csv(map.coordinates, result.observations.objects, result.observations.labels));
+    write_whole_file(folder / (stem + ".npy"), map_to_npy(map.coordinates));
+    maps.emplace_back(stem + ".csv");
+  }
+  files.set("embedding", std::move(maps));
+  const std::string trace = "traces/" + id + ".json";
+  write_whole_file(folder / trace, trace_to_json(result.trace));
+  files.set("trace", trace);
+  files.set("log", "logs/" + id + ".log");
+  result.row.set("files", std::move(files));
+}
+
+}  // namespace alidade

@@ -1,0 +1,52 @@
+// One run: a dataset's observations, a method, a repeat -> an embedding and its row.
+// Everything random comes from named streams of the experiment's seed; data, split and start do not
+// depend on the method.
+// A row's fields are listed in experiments/README.md.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "experiments/experiment.hpp"
+#include "problems/core/log.hpp"
+#include "problems/embedding.hpp"
+#include "problems/observations.hpp"
+#include "solvers/solver.hpp"
+
+namespace alidade {
+
+struct RunRequest {
+  const Experiment& experiment;
+  const PlannedRun& run;
+  const Observations& observations;  // all of the dataset; split here
+  double load_seconds = 0;
+  int threads = 1;
+  std::stop_token stop;
+  Log log = Log::none();
+};
+
+struct RunResult {
+  Table row;
+  Observations observations;  // names and labels for files; triplets of the training part
+  Embedding embedding;        // empty when the run gave none
+  Trace trace;
+};
+
+/// The fields of a row that are known before the run, with status "failed" and everything measured null.
+[[nodiscard]] Table row_of_plan(const Experiment& experiment, const PlannedRun& run);
+
+/// Why this dataset and method do not go together, if they do not.
+[[nodiscard]] std::optional<std::string> unfit_reason(const MethodSetup& method,
+                                                      const Observations& observations);
+
+/// @throws ConfigError, DataError; numerical trouble is in the row.
+[[nodiscard]] RunResult execute(const RunRequest& request);
+
+/// Writes embeddings/ID.csv and .npy and traces/ID.json below `folder` and names them in the row.
+void write_run_files(const std::filesystem::path& folder, RunResult& result);
+
+/// The trace as columns, for traces/ID.json.
+[[nodiscard]] std::string trace_to_json(const Trace& trace);
+
+}  // namespace alidade

@@ -1,0 +1,41 @@
+// Carries out a plan: each run in a child of its own, each row appended and synced, resumable at any moment.
+// The parent reads each dataset once (once a repeat where it is random) and forks; children inherit it.
+// Rows do not depend on the number of jobs or threads, nor on how often the command was interrupted.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/experiment.hpp"
+
+namespace alidade {
+
+struct RunnerOptions {
+  std::filesystem::path folder;       // of results
+  std::filesystem::path data_folder;  // of public data sets
+  int jobs = 1;
+  int threads = 1;                    // in each run
+  bool in_process = false;            // one after another in this process, for debuggers
+  bool retry_failed = false;
+  bool progress = false;              // a line on standard error that overwrites itself
+  std::vector<std::string> command;   // for the manifest
+};
+
+struct RunnerReport {
+  std::size_t planned = 0;
+  std::size_t resumed = 0;  // had a row already
+  std::size_t ok = 0;       // of this call, as the next two
+  std::size_t failed = 0;
+  std::size_t skipped = 0;
+  bool interrupted = false;
+};
+
+/// Runs what has no row yet. A run that failed keeps its row unless `retry_failed`; runs that were cancelled
+/// or whose data could not be read are always tried again.
+/// @throws DataError if the folder can not be written or is in use.
+RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& options,
+                            const std::function<bool()>& interrupted);
+
+}  // namespace alidade
