@@ -101,9 +101,12 @@ RowFile read_row_file(const std::filesystem::path& file) {
     if (is_new) {
       out.rows.push_back(std::move(*row));
     } else {
-      out.rows[known->second] = std::move(*row);
-      out.notes.push_back(fmt::format("{}: Run {} was run again; its later row counts.",
-                                      at_line(name, line_number), run_id));
+      Table& earlier = out.rows[known->second];
+      // What failed or was cancelled is meant to be tried again; two good rows of a run are not.
+      if (text_field(earlier, "status") == "ok")
+        out.notes.push_back(fmt::format("{}: Run {} was run again; its later row counts.",
+                                        at_line(name, line_number), run_id));
+      earlier = std::move(*row);
     }
   }
   return out;

@@ -188,7 +188,7 @@ void mark_best(ComparisonTable& table) {
       const Cell& cell = table.cell(r, c);
       if (cell.samples.empty()) continue;
       ++with_values;
-      if (cell.failed > 0) continue;
+      if (cell.failed + cell.cancelled > 0) continue;
       if (!best || (*table.higher_is_better ? cell.mean > best->mean : cell.mean < best->mean))
         best = &cell;
     }
@@ -334,7 +334,7 @@ std::string to_markdown(const ComparisonTable& table) {
                               : "|" + std::string(widths[i] + 1, '-') + ":";
     out += "|\n";
   }
-  out += "\n" + markdown_escaped(caption(table)) + "\n";
+  out += "\n" + markdown_escaped(table.request.value + ": " + caption(table)) + "\n";
   for (const std::string& note : table.notes) out += "\n" + markdown_escaped(note) + "\n";
   return out;
 }
@@ -365,7 +365,8 @@ std::string to_csv(const ComparisonTable& table) {
 }
 
 std::string to_latex(const ComparisonTable& table) {
-  std::string out = "% Needs \\usepackage{booktabs}. " + one_line(caption(table)) + "\n";
+  std::string out = "% Needs \\usepackage{booktabs}. " +
+                    one_line(table.request.value + ": " + caption(table)) + "\n";
   for (const std::string& note : table.notes) out += "% " + one_line(note) + "\n";
   if (table.cells.empty()) return out;
   out += fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n",
@@ -480,6 +481,8 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
       ++cell.failed;
     } else if (status == "skipped") {
       ++cell.skipped;
+    } else if (status == "cancelled") {
+      ++cell.cancelled;
     } else if (!value) {
       ++cell.absent;
     } else {
@@ -565,6 +568,7 @@ std::string cell_remark(const ComparisonTable& table, const Cell& cell) {
   if (!cell.samples.empty() && cell.samples.size() != usual_count(table))
     parts.push_back(fmt::format("n = {}", cell.samples.size()));
   if (cell.failed > 0) parts.push_back(fmt::format("{} failed", cell.failed));
+  if (cell.cancelled > 0) parts.push_back(fmt::format("{} cancelled", cell.cancelled));
   if (cell.skipped > 0) {
     const bool only = cell.samples.empty() && cell.failed == 0;
     parts.push_back(only ? "skipped" : fmt::format("{} skipped", cell.skipped));
@@ -573,19 +577,18 @@ std::string cell_remark(const ComparisonTable& table, const Cell& cell) {
 }
 
 std::string caption(const ComparisonTable& table) {
-  if (table.cells.empty())
-    return fmt::format("{}: there are no runs to compare.", table.request.value);
+  if (table.cells.empty()) return "there are no runs to compare.";
   const std::size_t count = usual_count(table);
-  if (count == 0) return fmt::format("{}: no run has a value.", table.request.value);
+  if (count == 0) return "no run has a value.";
   const std::string over = table.request.over.empty() ? "runs" : "values of " + table.request.over;
-  std::string out = table.request.value + ": ";
+  std::string out;
   if (count == 1)
-    out += table.request.over.empty()
-               ? "a single run, so no interval"
-               : fmt::format("a single value of {}, so no interval", table.request.over);
+    out = table.request.over.empty()
+              ? "a single run, so no interval"
+              : fmt::format("a single value of {}, so no interval", table.request.over);
   else
-    out += fmt::format("mean ± half-width of the {} % confidence interval (Student's t) over {} {}",
-                       shortest(std::round(table.request.confidence * 1e6) / 1e4), count, over);
+    out = fmt::format("mean ± half-width of the {} % confidence interval (Student's t) over {} {}",
+                      shortest(std::round(table.request.confidence * 1e6) / 1e4), count, over);
   if (table.higher_is_better)
     out += *table.higher_is_better ? "; higher is better, best in bold"
                                    : "; lower is better, best in bold";

@@ -52,6 +52,7 @@ struct Cell {
   std::vector<Sample> samples;       // in the order of `over`, numbers by size
   std::size_t failed = 0;            // runs that failed
   std::size_t skipped = 0;           // runs of a problem and solver that do not fit
+  std::size_t cancelled = 0;         // runs that were interrupted; their values do not count
   std::size_t absent = 0;            // runs that ended well and have no such value
   double mean = 0;                   // of the samples; meaningless without
   std::optional<double> half_width;  // nothing for fewer than two samples
@@ -74,7 +75,7 @@ struct ComparisonTable {
 
 /// Groups and averages. Rows and columns are ordered by the field plan_index where every row has it (their
 /// place in the experiment's plan), else by their keys: numbers by size, text naturally.
-/// A cell is best of its column if its mean is, no run of it failed, another cell has values too, and the
+/// A cell is best of its column if its mean is, all its runs ended well, another cell has values too, and the
 /// direction is known; equal means share it. O(rows x cells of a group).
 /// @throws ConfigError for an unknown field (with the nearest known), a value that is no number, or a
 /// confidence outside (0, 1).
@@ -96,7 +97,8 @@ struct CellNumber {
 /// What a cell says beside its number: "n = 3, 2 failed", "skipped", or "".
 [[nodiscard]] std::string cell_remark(const ComparisonTable& table, const Cell& cell);
 
-/// One sentence on what the numbers are: mean, interval, how many values, what is best.
+/// One sentence on what the numbers are: mean, interval, how many values, what is best. It begins in lower
+/// case, to stand behind "metrics.heldout_error: ".
 [[nodiscard]] std::string caption(const ComparisonTable& table);
 
 /// The table in the requested format, ending with a newline. CSV has one line a cell, at full precision.

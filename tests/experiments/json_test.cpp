@@ -193,16 +193,18 @@ TEST_CASE("no folder and no rows are different things") {
   CHECK(read_rows(folder.path()).empty());
 }
 
-TEST_CASE("a run written again replaces its earlier row") {
+TEST_CASE(
+    "a run written again replaces its earlier row, which is said unless that one had failed") {
   const ScratchFolder folder;
   folder.write(
       "runs.jsonl",
-      "{\"run_id\":\"a\",\"n\":1}\n{\"run_id\":\"b\",\"n\":2}\n{\"run_id\":\"a\",\"n\":3}\n");
+      "{\"run_id\":\"a\",\"status\":\"ok\",\"n\":1}\n{\"run_id\":\"b\",\"status\":\"failed\"}\n"
+      "{\"run_id\":\"a\",\"n\":3}\n{\"run_id\":\"b\",\"n\":4}\n");
   std::vector<std::string> notes;
   const auto rows = read_rows(folder.path(), &notes);
   REQUIRE(rows.size() == 2);
   CHECK(number_field(rows[0], "n") == 3.0);
-  CHECK(number_field(rows[1], "n") == 2.0);
+  CHECK(number_field(rows[1], "n") == 4.0);
   REQUIRE(notes.size() == 1);
   CHECK(has(notes[0], "runs.jsonl:3: "));
 }

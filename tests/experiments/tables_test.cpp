@@ -209,6 +209,17 @@ TEST_CASE("where all failed the table says so, and any metric may be asked for")
   CHECK(compare(rows, request).cells.size() == 2);
 }
 
+TEST_CASE("an interrupted run does not count, and its method is not called best") {
+  Table cut = run("a", "d", 1, "0.0");
+  cut.set("status", "cancelled");
+  const ComparisonTable table =
+      compare(std::vector<Table>{run("a", "d", 0, "0.1"), cut, run("b", "d", 0, "0.2")}, {});
+  CHECK(table.cell(0, 0).mean == 0.1);
+  CHECK(!table.cell(0, 0).best);
+  CHECK(table.cell(1, 0).best);
+  CHECK(has(to_text(table), "0.1000 (1 cancelled)"));
+}
+
 TEST_CASE("a run without the value is not a zero") {
   const ComparisonTable table =
       compare(std::vector<Table>{run("a", "d", 0, "null"), run("a", "d", 1, "0.5")}, {});
