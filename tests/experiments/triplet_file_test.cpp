@@ -1,0 +1,402 @@
+#include "experiments/datasets/triplet_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "experiments/datasets/delimited_text.hpp"
+#include "experiments/datasets/id_table.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+
+namespace {
+
+using alidade::ConfigError;
+using alidade::DataError;
+using alidade::ObjectId;
+using alidade::Rng;
+using alidade::Triplet;
+using alidade::TripletList;
+using alidade::datasets::AnswerCounts;
+using alidade::datasets::count_answers;
+using alidade::datasets::Degenerate;
+using alidade::datasets::detect_separator;
+using alidade::datasets::IdTable;
+using alidade::datasets::LabelList;
+using alidade::datasets::parse_labels;
+using alidade::datasets::parse_triplets;
+using alidade::datasets::RowReader;
+using alidade::datasets::TripletFile;
+using alidade::datasets::TripletFileOptions;
+
+using Names = std::vector<std::string>;
+
+TripletFile parse(std::string_view text, const std::string& order = "",
+                  Degenerate degenerate = Degenerate::error) {
+  return parse_triplets(text, "t.csv", {.order = order, .degenerate = degenerate, .objects = {}});
+}
+
+/// The rows of a file by name: "anchor near far".
+Names rows(const TripletFile& file) {
+  Names out;
+  for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
+    const Triplet t = file.triplets->at(i);
+    out.push_back(file.objects[t.anchor] + " " + file.objects[t.near] + " " + file.objects[t.far]);
+  }
+  return out;
+}
+
+template <class Call>
+std::string data_error(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "no DataError";
+}
+
+template <class Call>
+std::string config_error(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no ConfigError";
+}
+
+/// The message is one line that begins with the place and holds every one of `parts`.
+void check_message(const std::string& message, std::string_view place, const Names& parts) {
+  CAPTURE(message);
+  CHECK(message.starts_with(place));
+  CHECK(message.find('\n') == std::string::npos);
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    CHECK(message.find(part) != std::string::npos);
+  }
+}
+
+std::vector<Names> all_rows(std::string_view text, char separator) {
+  RowReader reader(text, "rows.csv", separator);
+  std::vector<Names> out;
+  while (reader.next()) out.emplace_back(reader.fields().begin(), reader.fields().end());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("rows end in LF, CRLF or the end of the text, and blank lines may follow") {
+  const std::vector<Names> expected = {{"a", "b", "c"}, {"d", "", "f"}};
+  for (const std::string_view text :
+       {"a,b,c\nd,,f", "a,b,c\nd,,f\n", "a,b,c\r\nd,,f\r\n", "a,b,c\r\nd,,f", " a , b,c\t\nd, ,f\n",
+        "a,b,c\nd,,f\n\n  \r\n\n",
+        "\xef\xbb\xbf"
+        "a,b,c\nd,,f\n"}) {
+    CAPTURE(text);
+    CHECK(all_rows(text, ',') == expected);
+  }
+  CHECK(all_rows("", ',').empty());
+  CHECK(all_rows("\n\n", ',').empty());
+  CHECK(all_rows("a\t\tc\n\t\t\nd\te\t\n", '\t') ==
+        std::vector<Names>{{"a", "", "c"}, {"", "", ""}, {"d", "e", ""}});
+}
+
+TEST_CASE("quotes as of RFC 4180") {
+  CHECK(all_rows("\"a, b\",\"say \"\"so\"\"\",\"\"\r\n", ',') ==
+        std::vector<Names>{{"a, b", "say \"so\"", ""}});
+  CHECK(all_rows(" \" a \" , b\"c ,d\n", ',') == std::vector<Names>{{" a ", "b\"c", "d"}});
+  RowReader reader("x,\"two\nlines\"\r\ny,z\n", "rows.csv", ',');
+  REQUIRE(reader.next());
+  CHECK(reader.line() == 1);
+  CHECK(reader.fields()[1] == "two\nlines");
+  REQUIRE(reader.next());
+  CHECK(reader.place() == "rows.csv:3");
+  CHECK_FALSE(reader.next());
+
+  check_message(data_error([] { return all_rows("a,b\nc,\"d\ne,f\n", ','); }),
+                "rows.csv:2: ", {"Field 2", "never closed"});
+  check_message(data_error([] { return all_rows("a,\"b\" c\n", ','); }),
+                "rows.csv:1: ", {"Field 2", "closing quote"});
+  check_message(data_error([] { return all_rows("a,b\n\nc,d\n", ','); }),
+                "rows.csv:2: ", {"blank", "remove it"});
+}
+
+TEST_CASE("the separator is found in the first row") {
+  CHECK(detect_separator("a,b,c\n", 3) == ',');
+  CHECK(detect_separator("a\tb\tc\n", 3) == '\t');
+  CHECK(detect_separator("a; b; c\n", 3) == ';');
+  CHECK(detect_separator("Bern, CH;Rome, IT;Oslo, NO\n", 3) == ';');
+  CHECK(detect_separator("\"a;b;c;d\",e,f\n", 3) == ',');
+  CHECK(detect_separator("a;b\n", 3) == ';');
+  CHECK(detect_separator("a\n", 3) == ',');
+}
+
+TEST_CASE("an id table numbers strings as a map would, whatever their lengths") {
+  Rng rng(5);
+  std::vector<std::string> texts;
+  for (int i = 0; i < 5000; ++i) {
+    std::string text(rng.below(20), 'x');
+    for (char& c : text) c = static_cast<char>('a' + rng.below(2));
+    texts.push_back(std::move(text));
+  }
+  IdTable table;
+  std::vector<std::string> seen;
+  for (const std::string& text : texts) {
+    const auto known = std::ranges::find(seen, text);
+    const auto expected = static_cast<std::uint32_t>(known - seen.begin());
+    REQUIRE(table.number(text) == expected);
+    if (known == seen.end()) seen.push_back(text);
+  }
+  CHECK(table.ids().size() == seen.size());
+}
+
+TEST_CASE("columns are read by the names of the first line, in any order and case") {
+  const TripletFile file = parse("Far,anchor,who,NEAR\nc,a,joe,b\nd,b,ann,a\n");
+  CHECK(file.objects == Names{"a", "b", "c", "d"});
+  CHECK(rows(file) == Names{"a b c", "b a d"});
+  CHECK(file.notes == Names{"Column 'who' was not read."});
+  CHECK(file.aspects.empty());
+  CHECK(file.labels.empty());
+  CHECK_FALSE(file.triplets->weighted());
+}
+
+TEST_CASE("columns are read by position where an order is given") {
+  CHECK(rows(parse("a;b;c\nb;a;d\n", "near,anchor,far")) == Names{"b a c", "a b d"});
+  CHECK(rows(parse("1\t2\t3\n", "anchor,near,far")) == Names{"1 2 3"});
+  CHECK(rows(parse("x,a,b,c,9\n", "-,far,near,anchor,-")) == Names{"c b a"});
+  CHECK(rows(parse("a, b, c\n", " anchor , near , far ")) == Names{"a b c"});
+}
+
+TEST_CASE("a header is skipped where the order given says the same") {
+  CHECK(rows(parse("anchor,near,far\na,b,c\n", "anchor,near,far")) == Names{"a b c"});
+  check_message(data_error([] { return parse("anchor,near,far\na,b,c\n", "near,anchor,far"); }),
+                "t.csv:1: ", {"near,anchor,far", "leave the order out"});
+}
+
+TEST_CASE("a header in other words is recognised above numbers and noted, never above names") {
+  const TripletFile file = parse("i,j,k\n1,2,3\n", "anchor,near,far");
+  CHECK(rows(file) == Names{"1 2 3"});
+  REQUIRE(file.notes.size() == 1);
+  CHECK(file.notes[0].find("header") != std::string::npos);
+  CHECK(rows(parse("i,j,k,w\n1,2,3,0.5\n", "anchor,near,far,weight")) == Names{"1 2 3"});
+  CHECK(rows(parse("i,j,k\na,b,c\n", "anchor,near,far")) == Names{"i j k", "a b c"});
+  CHECK(rows(parse("7,j,k\n1,2,3\n", "anchor,near,far")) == Names{"7 j k", "1 2 3"});
+}
+
+TEST_CASE("whole numbers are numbered by value, other ids by first appearance") {
+  CHECK(parse("10,9,-2\n9,100,10\n", "anchor,near,far").objects == Names{"-2", "9", "10", "100"});
+  CHECK(parse("10,9,2a\n9,100,10\n", "anchor,near,far").objects == Names{"10", "9", "2a", "100"});
+  CHECK(parse("007,7,8\n", "anchor,near,far").objects == Names{"007", "7", "8"});
+  const TripletFile file = parse("b,a,c\nd,a,b\n", "far,near,anchor");
+  CHECK(file.objects == Names{"c", "a", "b", "d"});
+  CHECK(rows(file) == Names{"c a b", "b a d"});
+}
+
+TEST_CASE("aspects and weights follow their triplets") {
+  const TripletFile file = parse(
+      "anchor,near,far,aspect,weight\n"
+      "a,b,c,taste,1\na,c,b,look,0.25\nb,a,c,taste,0\nb,c,a,smell,1e2\n");
+  CHECK(file.aspects == Names{"taste", "look", "smell"});
+  CHECK(file.triplets->aspect_count() == 3);
+  CHECK(file.triplets->at(1) == Triplet{0, 2, 1, 1, 0.25});
+  CHECK(file.triplets->at(2).weight == 0);
+  CHECK(file.triplets->at(3) == Triplet{1, 2, 0, 2, 100});
+  // Contradictions are counted within an aspect, and here are none.
+  CHECK(file.notes.empty());
+  CHECK(parse("a,b,c,10\na,c,b,9\n", "anchor,near,far,aspect").aspects == Names{"9", "10"});
+}
+
+TEST_CASE("rows that name one object twice are refused or dropped with all they alone name") {
+  const std::string text = "a,b,c\nx,y,x\nb,a,c\nq,q,a\nc,r,r\n";
+  check_message(data_error([&] { return parse(text, "anchor,near,far"); }),
+                "t.csv:2: ", {"anchor and far", "'x'", "degenerate = drop"});
+  check_message(data_error([] { return parse("a,a,c\n", "anchor,near,far"); }),
+                "t.csv:1: ", {"anchor and near", "'a'"});
+  check_message(data_error([] { return parse("c,a,a\n", "anchor,near,far"); }),
+                "t.csv:1: ", {"near and far", "'a'"});
+  const TripletFile file = parse(text, "anchor,near,far", Degenerate::drop);
+  CHECK(file.objects == Names{"a", "b", "c"});
+  CHECK(file.dropped == 3);
+  CHECK(rows(file) == Names{"a b c", "b a c"});
+  REQUIRE(file.notes.size() == 1);
+  CHECK(file.notes[0] == "3 rows that name one object twice were left out.");
+}
+
+TEST_CASE("aspects that only dropped rows name are not aspects") {
+  const TripletFile file =
+      parse("a,a,b,gone\na,b,c,kept\n", "anchor,near,far,aspect", Degenerate::drop);
+  CHECK(file.aspects == Names{"kept"});
+  CHECK(file.triplets->at(0).aspect == 0);
+  CHECK(file.triplets->aspect_count() == 1);
+}
+
+TEST_CASE("repeated and contradicting answers are kept and counted") {
+  const TripletFile file = parse("a,b,c\na,c,b\na,b,c\nb,a,c\nb,a,c\nc,a,b\n", "anchor,near,far");
+  CHECK(file.triplets->size() == 6);
+  const AnswerCounts counts = count_answers(*file.triplets);
+  CHECK(counts.rows == 6);
+  CHECK(counts.distinct == 4);
+  CHECK(counts.opposed_pairs == 1);
+  CHECK(counts.opposed_rows == 3);
+  CHECK(counts.forced_errors == 1);
+  REQUIRE(file.notes.size() == 2);
+  CHECK(file.notes[0].starts_with("4 of 6 answers are distinct"));
+  CHECK(file.notes[1].starts_with("1 questions are answered in both ways"));
+}
+
+TEST_CASE("answers are counted as by comparing all pairs, however wide their numbers are") {
+  Rng rng(17);
+  for (const ObjectId stride : {1U, 200'000'000U}) {
+    TripletList list(static_cast<alidade::Index>(5) * stride + 1);
+    for (int i = 0; i < 300; ++i) {
+      std::vector<ObjectId> ids = {0, 1, 2, 3, 4};
+      rng.shuffle(std::span(ids));
+      list.add({.anchor = ids[0] * stride,
+                .near = ids[1] * stride,
+                .far = ids[2] * stride,
+                .aspect = static_cast<std::uint32_t>(rng.below(3))});
+    }
+    std::set<std::tuple<std::uint32_t, ObjectId, ObjectId, ObjectId>> distinct;
+    std::uint64_t opposed_rows = 0, opposed_pairs = 0, forced = 0;
+    for (std::uint64_t i = 0; i < list.size(); ++i) {
+      const Triplet t = list.at(i);
+      std::uint64_t same = 0, opposite = 0;
+      bool first = true;
+      for (std::uint64_t j = 0; j < list.size(); ++j) {
+        const Triplet u = list.at(j);
+        if (u.aspect != t.aspect || u.anchor != t.anchor) continue;
+        if (u.near == t.near && u.far == t.far) ++same;
+        if (u.near == t.far && u.far == t.near) ++opposite;
+        if (j < i && ((u.near == t.near && u.far == t.far) || (u.near == t.far && u.far == t.near)))
+          first = false;
+      }
+      distinct.insert({t.aspect, t.anchor, t.near, t.far});
+      if (opposite == 0) continue;
+      ++opposed_rows;
+      if (!first) continue;
+      ++opposed_pairs;
+      forced += std::min(same, opposite);
+    }
+    const AnswerCounts counts = count_answers(list);
+    CAPTURE(stride);
+    CHECK(counts.rows == 300);
+    CHECK(counts.distinct == distinct.size());
+    CHECK(counts.opposed_rows == opposed_rows);
+    CHECK(counts.opposed_pairs == opposed_pairs);
+    CHECK(counts.forced_errors == forced);
+    CHECK(opposed_pairs > 10);
+  }
+}
+
+TEST_CASE("a list of objects orders them, labels them and knows no others") {
+  const LabelList list = parse_labels("name,label\nd,x\nc,\nb,y\na,x\n", "l.csv");
+  CHECK(list.names == Names{"d", "c", "b", "a"});
+  TripletFileOptions options{.order = "anchor,near,far", .objects = list};
+  const TripletFile file = parse_triplets("a,b,d\nb,a,d\n", "t.csv", options);
+  CHECK(file.objects == Names{"d", "b", "a"});
+  CHECK(file.labels == Names{"x", "y", "x"});
+  CHECK(rows(file) == Names{"a b d", "b a d"});
+  REQUIRE(file.notes.size() == 1);
+  CHECK(file.notes[0] == "1 of 4 listed objects occur in no triplet and are left out: c.");
+
+  options.objects = LabelList{{"alpha", "beta", "gamma", "delta"}, {"", "", "", ""}};
+  check_message(data_error([&] {
+                  return parse_triplets("alpha,beta,gamma\nalpha,bata,delta\n", "t.csv", options);
+                }),
+                "t.csv:2: ", {"'bata'", "Did you mean 'beta'?"});
+  check_message(data_error([&] { return parse_triplets("alpha,beta,zzzzzz\n", "t.csv", options); }),
+                "t.csv:1: ", {"'zzzzzz'", "4 listed"});
+}
+
+TEST_CASE("labels are read by name or as two columns, and names are unique") {
+  CHECK(parse_labels("a,1\nb,2\n", "l.csv").labels == Names{"1", "2"});
+  CHECK(parse_labels("label;name\n1;a\n2;b\n", "l.csv").names == Names{"a", "b"});
+  const LabelList other = parse_labels("id\tgenre\tyear\n7\trock\t1970\n", "l.csv", "id", "genre");
+  CHECK(other.names == Names{"7"});
+  CHECK(other.labels == Names{"rock"});
+  check_message(data_error([] { return parse_labels("name,labl\na,1\n", "l.csv"); }),
+                "l.csv:1: ", {"'label'", "'labl'"});
+  check_message(data_error([] { return parse_labels("a,1\nb,2\na,3\n", "l.csv"); }),
+                "l.csv:3: ", {"'a'", "second time"});
+  check_message(data_error([] { return parse_labels("a,1\nb\n", "l.csv"); }),
+                "l.csv:2: ", {"1 columns", "2"});
+  check_message(data_error([] { return parse_labels("a,b,c\n", "l.csv"); }),
+                "l.csv:1: ", {"'name'"});
+  check_message(data_error([] { return parse_labels("a,1\n,2\n", "l.csv"); }),
+                "l.csv:2: ", {"empty"});
+  check_message(data_error([] { return parse_labels("name,label\n", "l.csv"); }), "'l.csv'",
+                {"no objects"});
+  check_message(data_error([] { return parse_labels("\n", "l.csv"); }), "'l.csv'", {"no rows"});
+}
+
+TEST_CASE("without a header and without an order the file is not guessed at") {
+  check_message(data_error([] { return parse("3,47,206\n3,47,230\n"); }),
+                "t.csv:1: ", {"--order anchor,near,far"});
+  check_message(data_error([] { return parse("i,j,k\n1,2,3\n"); }), "t.csv:1: ", {"--order"});
+}
+
+TEST_CASE("a header that lacks a column names it and the nearest there is") {
+  check_message(data_error([] { return parse("anchor,naer,far\na,b,c\n"); }),
+                "t.csv:1: ", {"no column 'near'", "Is it 'naer'?"});
+  check_message(data_error([] { return parse("anchor,near,weight\na,b,1\n"); }),
+                "t.csv:1: ", {"no column 'far'"});
+  check_message(data_error([] { return parse("anchor,near,far,near\na,b,c,d\n"); }),
+                "t.csv:1: ", {"'near' twice"});
+}
+
+TEST_CASE("a row of another width is refused with its line") {
+  check_message(data_error([] { return parse("anchor,near,far\na,b,c\na,b\nb,a,c\n"); }),
+                "t.csv:3: ", {"2 columns", "3"});
+  check_message(data_error([] { return parse("a,b,c\r\na,b,c,d\r\n", "anchor,near,far"); }),
+                "t.csv:2: ", {"4 columns", "'anchor,near,far' has 3"});
+  check_message(data_error([] { return parse("a b c\n", "anchor,near,far"); }),
+                "t.csv:1: ", {"1 column ", "comma, tab or semicolon"});
+  check_message(data_error([] { return parse("a,b,c\n\"d\nd\",e,f\ng,h\n", "anchor,near,far"); }),
+                "t.csv:4: ", {"2 columns"});
+}
+
+TEST_CASE("weights that are no finite number >= 0 are refused with their line") {
+  for (const std::string bad :
+       {"nan", "NaN", "inf", "-inf", "-1", "-1e-300", "1e999", "one", "", "1 2", "0x10", "1,5"}) {
+    CAPTURE(bad);
+    const std::string text = "anchor;near;far;weight\na;b;c;2\na;c;b;" + bad + "\n";
+    check_message(data_error([&] { return parse(text); }), "t.csv:3: ", {"weight '" + bad + "'"});
+  }
+  CHECK(parse("a,b,c,+.5\n", "anchor,near,far,weight").triplets->at(0).weight == 0.5);
+  check_message(data_error([] { return parse("a,b,c,0\nb,a,c,0\n", "anchor,near,far,weight"); }),
+                "'t.csv'", {"weight 0 to every row"});
+}
+
+TEST_CASE("files without triplets are refused") {
+  check_message(data_error([] { return parse("", "anchor,near,far"); }), "'t.csv'", {"no rows"});
+  check_message(data_error([] { return parse("\n\n"); }), "'t.csv'", {"no rows"});
+  check_message(data_error([] { return parse("anchor,near,far\n"); }), "'t.csv'", {"no rows"});
+  check_message(data_error([] { return parse("anchor,near,far\n\n", "anchor,near,far"); }),
+                "'t.csv'", {"no rows"});
+  check_message(
+      data_error([] { return parse("a,b,b\nb,a,a\n", "anchor,near,far", Degenerate::drop); }),
+      "'t.csv'", {"3 objects", "2 rows"});
+}
+
+TEST_CASE("empty ids are refused with line and column") {
+  check_message(data_error([] { return parse("a,b,c\na,,c\n", "anchor,near,far"); }),
+                "t.csv:2: ", {"'near'", "empty"});
+  check_message(data_error([] { return parse("a,b,c,\n", "anchor,near,far,aspect"); }),
+                "t.csv:1: ", {"'aspect'", "empty"});
+}
+
+TEST_CASE("an order that makes no sense is refused") {
+  const auto refused = [](const std::string& order) {
+    return config_error([&] { return parse("a,b,c\n", order); });
+  };
+  check_message(refused("anchor,near"), "The order 'anchor,near'", {"lacks 'far'"});
+  check_message(refused("anchor,naer,far"), "The order", {"'naer'", "Did you mean 'near'?"});
+  check_message(refused("anchor,near,far,near"), "The order", {"'near' twice"});
+  check_message(refused("anchor,near,far,"), "The order", {"column ''"});
+}
