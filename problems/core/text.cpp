@@ -50,9 +50,9 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   std::string out;
-  for (const std::string& part : parts) {
-    if (!out.empty()) out += separator;
-    out += part;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += separator;
+    out += parts[i];
   }
   return out;
 }
@@ -66,7 +66,7 @@ std::string shortest(double value) {
 }
 
 std::optional<double> parse_double(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
