@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -32,6 +33,133 @@ bool is_bare_key(std::string_view key) {
            c == '-';
   });
 }
+
+/// A value of what is not quoted nor in brackets.
+Value scalar_from_text(std::string_view text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  std::int64_t whole = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), whole);
+  if (!text.empty() && code == std::errc() && end == text.data() + text.size()) return whole;
+  if (const auto real = parse_double(text)) return *real;
+  return std::string(text);
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto byte = [&](std::uint32_t bits) { out += static_cast<char>(static_cast<unsigned char>(bits)); };
+  if (code < 0x80) {
+    byte(code);
+  } else if (code < 0x800) {
+    byte(0xC0 | (code >> 6));
+    byte(0x80 | (code & 0x3F));
+  } else {
+    byte(0xE0 | (code >> 12));
+    byte(0x80 | ((code >> 6) & 0x3F));
+    byte(0x80 | (code & 0x3F));
+  }
+}
+
+/// Reads quoted text, lists and inline tables by recursive descent; nothing where the text is none of these.
+class BracketReader {
+ public:
+  explicit BracketReader(std::string_view text) : rest_(text) {}
+  /// The one value that is all of the text.
+  std::optional<Value> all() {
+    std::optional<Value> out = value(0);
+    return rest_.empty() ? std::move(out) : std::nullopt;
+  }
+
+ private:
+  static constexpr int kDeepest = 64;
+
+  void skip_blanks() {
+    const auto first = rest_.find_first_not_of(" \t\r\n");
+    rest_.remove_prefix(first == std::string_view::npos ? rest_.size() : first);
+  }
+  bool take(char c) {
+    skip_blanks();
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    skip_blanks();
+    return true;
+  }
+  std::optional<Value> value(int depth) {
+    if (depth > kDeepest) return std::nullopt;
+    if (take('[')) return list(depth + 1);
+    if (take('{')) return table(depth + 1);
+    if (rest_.starts_with('"')) {
+      std::optional<std::string> text = quoted_text();
+      if (!text) return std::nullopt;
+      return Value(*std::move(text));
+    }
+    const std::string_view word = trim(rest_.substr(0, rest_.find_first_of(",[]{}\"=")));
+    rest_.remove_prefix(word.size());
+    if (word.empty()) return std::nullopt;
+    return scalar_from_text(word);
+  }
+  std::optional<Value> list(int depth) {
+    Array out;
+    if (take(']')) return out;
+    do {
+      std::optional<Value> item = value(depth);
+      if (!item) return std::nullopt;
+      out.push_back(*std::move(item));
+    } while (take(','));
+    if (!take(']')) return std::nullopt;
+    return out;
+  }
+  std::optional<Value> table(int depth) {
+    Table out;
+    if (take('}')) return out;
+    do {
+      std::optional<std::string> key = this->key();
+      if (!key || out.find(*key) || !take('=')) return std::nullopt;
+      std::optional<Value> item = value(depth);
+      if (!item) return std::nullopt;
+      out.set(*std::move(key), *std::move(item));
+    } while (take(','));
+    if (!take('}')) return std::nullopt;
+    return out;
+  }
+  std::optional<std::string> key() {
+    if (rest_.starts_with('"')) return quoted_text();
+    const std::string_view word = trim(rest_.substr(0, rest_.find('=')));
+    if (!is_bare_key(word)) return std::nullopt;
+    rest_.remove_prefix(word.size());
+    return std::string(word);
+  }
+  std::optional<std::string> quoted_text() {
+    std::string out;
+    rest_.remove_prefix(1);
+    while (!rest_.empty()) {
+      const char c = rest_.front();
+      rest_.remove_prefix(1);
+      if (c == '"') return out;
+      if (c != '\\') {
+        out += c;
+        continue;
+      }
+      if (rest_.empty()) return std::nullopt;
+      const char escape = rest_.front();
+      rest_.remove_prefix(1);
+      constexpr std::string_view kLetters = "btnfr\"\\";
+      constexpr std::string_view kMeanings = "\b\t\n\f\r\"\\";
+      if (const auto at = kLetters.find(escape); at != std::string_view::npos) {
+        out += kMeanings[at];
+        continue;
+      }
+      if (escape != 'u' || rest_.size() < 4) return std::nullopt;
+      std::uint32_t code = 0;
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + 4, code, 16);
+      if (error != std::errc() || end != rest_.data() + 4) return std::nullopt;
+      append_utf8(out, code);
+      rest_.remove_prefix(4);
+    }
+    return std::nullopt;
+  }
+
+  std::string_view rest_;
+};
 
 }  // namespace
 
@@ -121,25 +249,9 @@ std::string Value::to_text() const {
 
 Value value_from_text(std::string_view text) {
   text = trim(text);
-  if (text == "true") return true;
-  if (text == "false") return false;
-  std::int64_t whole = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), whole);
-  if (!text.empty() && code == std::errc() && end == text.data() + text.size()) return whole;
-  if (const auto real = parse_double(text)) return *real;
-  if (text.size() >= 2 && text.front() == '[' && text.back() == ']') {
-    Array items;
-    std::string_view rest = trim(text.substr(1, text.size() - 2));
-    while (!rest.empty()) {
-      const auto comma = rest.find(',');
-      items.push_back(value_from_text(rest.substr(0, comma)));
-      rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
-    }
-    return items;
-  }
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
-    return std::string(text.substr(1, text.size() - 2));
-  return std::string(text);
+  if (!text.empty() && (text.front() == '[' || text.front() == '{' || text.front() == '"'))
+    if (std::optional<Value> value = BracketReader(text).all()) return *std::move(value);
+  return scalar_from_text(text);
 }
 
 }  // namespace alidade

@@ -82,7 +82,9 @@ class Value {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Table> data_;
 };
 
-/// A value from command-line text: true/false, integer, real, [list], {table-free}, else text.
+/// A value from command-line text: true, false, a whole number, a number, "quoted text" (with TOML's escapes),
+/// [list], { key = value } table, else the text itself, trimmed. Inside brackets bare words end at , ] }.
+/// What does not close or has something after its end is text. Inverse of to_text for all but null.
 [[nodiscard]] Value value_from_text(std::string_view text);
 
 }  // namespace alidade
