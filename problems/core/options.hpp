@@ -50,14 +50,16 @@ template <class Options>
 class OptionList {
  public:
   OptionList& real(std::string name, double Options::*member, Bounds bounds, std::string doc) {
-    return add({std::move(name), "number", {}, bounds, {}, std::move(doc)},
-               [member](Options& o, double v) { o.*member = v; },
-               [member](const Options& o) { return Value(o.*member); });
+    Field field{{std::move(name), "number", {}, bounds, {}, std::move(doc)}, {}, {}};
+    field.set = [member](Options& o, const Value& v) { o.*member = *v.get_if<double>(); };
+    field.get = [member](const Options& o) { return Value(o.*member); };
+    return add(std::move(field));
   }
   OptionList& integer(std::string name, Index Options::*member, Bounds bounds, std::string doc) {
-    return add({std::move(name), "whole number", {}, bounds, {}, std::move(doc)},
-               [member](Options& o, double v) { o.*member = static_cast<Index>(v); },
-               [member](const Options& o) { return Value(static_cast<std::int64_t>(o.*member)); });
+    Field field{{std::move(name), "whole number", {}, bounds, {}, std::move(doc)}, {}, {}};
+    field.set = [member](Options& o, const Value& v) { o.*member = *v.get_if<std::int64_t>(); };
+    field.get = [member](const Options& o) { return Value(static_cast<std::int64_t>(o.*member)); };
+    return add(std::move(field));
   }
   OptionList& flag(std::string name, bool Options::*member, std::string doc) {
     Field field{{std::move(name), "true/false", {}, {}, {}, std::move(doc)}, {}, {}};
@@ -120,8 +122,6 @@ class OptionList {
     fields_.push_back(std::move(field));
     return *this;
   }
-  template <class Set, class Get>
-  OptionList& add(OptionInfo info, Set set, Get get);
 
   std::vector<Field> fields_;
 };
@@ -137,15 +137,6 @@ class OptionList {
 [[nodiscard]] const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_view name);
 [[noreturn]] void unknown_option(std::string_view key, const Value& value, std::string_view owner,
                                  std::span<const OptionInfo> known);
-
-template <class Options>
-template <class Set, class Get>
-OptionList<Options>& OptionList<Options>::add(OptionInfo info, Set set, Get get) {
-  Field field{std::move(info), {}, {}};
-  field.set = [set](Options& o, const Value& v) { set(o, number_of(v)); };
-  field.get = get;
-  return add(std::move(field));
-}
 
 template <class Options>
 Options OptionList<Options>::parse(const Table& table, std::string_view owner) const {

@@ -1,0 +1,171 @@
+#include "problems/core/options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace alidade;
+
+struct Common {
+  Index n_components = 2;
+};
+struct Sample : Common {
+  double rate = 0.5;
+  double share = 0.25;
+  bool flag = true;
+  std::string update = "plain";
+  std::string label = "any";
+  Value inner = Value("ceres");
+  static const OptionList<Common>& common() {
+    static const auto kList = OptionList<Common>().integer("n_components", &Common::n_components,
+                                                           between(1, 1e18), "dimension");
+    return kList;
+  }
+  static const OptionList<Sample>& list() {
+    static const auto kList =
+        OptionList<Sample>()
+            .real("rate", &Sample::rate, above(0), "step")
+            .real("share", &Sample::share, half_open(0, 1), "kept")
+            .flag("flag", &Sample::flag, "on or off")
+            .text("update", &Sample::update, {"plain", "momentum"}, "rule")
+            .text("label", &Sample::label, {}, "free text")
+            .nested("inner", &Sample::inner, "solver", "what solves the parts")
+            .include(common());
+    return kList;
+  }
+};
+
+Sample parse(const Table& table) { return Sample::list().parse(table, "solver 'sample'"); }
+
+Table one(const char* key, Value value) {
+  Table out;
+  out.set(key, std::move(value));
+  return out;
+}
+
+TEST_CASE("an empty table gives the defaults") {
+  const Sample got = parse({});
+  CHECK(got.rate == 0.5);
+  CHECK(got.flag);
+  CHECK(got.update == "plain");
+  CHECK(got.n_components == 2);
+}
+
+TEST_CASE("given options are set, whole numbers serve as numbers and 2.0 as a whole number") {
+  Table table;
+  table.set("rate", 3);
+  table.set("flag", false);
+  table.set("update", "momentum");
+  table.set("label", "");
+  table.set("n_components", 5.0);
+  table.set("inner", Array{1});
+  const Sample got = parse(table);
+  CHECK(got.rate == 3);
+  CHECK_FALSE(got.flag);
+  CHECK(got.update == "momentum");
+  CHECK(got.label.empty());
+  CHECK(got.n_components == 5);
+  CHECK(got.inner == Value(Array{1}));
+  CHECK(got.share == 0.25);
+}
+
+TEST_CASE("large whole numbers are kept exactly") {
+  constexpr std::int64_t kOdd = 9'007'199'254'740'993;  // 2^53 + 1 is no double
+  CHECK(parse(one("n_components", kOdd)).n_components == kOdd);
+  CHECK_THROWS_AS(static_cast<void>(parse(one("n_components", 1e30))), ConfigError);
+}
+
+TEST_CASE("an unknown key is refused with the nearest known one") {
+  CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("updat", "plain"))),
+                       "solver 'sample' has no option 'updat'. Did you mean 'update'?", ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("n_component", 2))),
+                       "solver 'sample' has no option 'n_component'. Did you mean 'n_components'?",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("zzzzzz", 2))),
+                       "solver 'sample' has no option 'zzzzzz'. Known: rate, share, flag, update, "
+                       "label, inner, n_components.",
+                       ConfigError);
+}
+
+TEST_CASE("a value of the wrong kind, out of bounds or not among the choices is refused") {
+  const auto message = [](const char* key, Value value) -> std::string {
+    try {
+      static_cast<void>(parse(one(key, std::move(value))));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(message("rate", "fast") == "solver 'sample': option 'rate' takes a number, not \"fast\".");
+  CHECK(message("rate", true) == "solver 'sample': option 'rate' takes a number, not true.");
+  CHECK(message("rate", Value()) == "solver 'sample': option 'rate' takes a number, not null.");
+  CHECK(message("rate", 0) == "solver 'sample': option 'rate' takes a number > 0, not 0.");
+  CHECK(message("rate", std::nan("")) ==
+        "solver 'sample': option 'rate' takes a number > 0, not nan.");
+  CHECK(message("rate", std::numeric_limits<double>::infinity()) ==
+        "solver 'sample': option 'rate' takes a number > 0, not inf.");
+  CHECK(message("share", 1) == "solver 'sample': option 'share' takes a number in [0, 1), not 1.");
+  CHECK(message("share", 0) == "accepted");
+  CHECK(message("n_components", 2.5) ==
+        "solver 'sample': option 'n_components' takes a whole number, not 2.5.");
+  CHECK(message("n_components", 0) ==
+        "solver 'sample': option 'n_components' takes a whole number in [1, 1e+18], not 0.");
+  CHECK(message("flag", 1) == "solver 'sample': option 'flag' takes true or false, not 1.");
+  CHECK(message("update", 1) == "solver 'sample': option 'update' takes text, not 1.");
+  CHECK(message("update", "momentun") ==
+        "solver 'sample': option 'update' does not know 'momentun'. Did you mean 'momentum'?");
+  CHECK(message("label", 1) == "solver 'sample': option 'label' takes text, not 1.");
+}
+
+TEST_CASE("messages start with the place in the file") {
+  Value wrong(-1);
+  wrong.at = {"ablation.toml", 12, 9};
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(parse(one("rate", wrong))),
+      "ablation.toml:12:9: solver 'sample': option 'rate' takes a number > 0, not -1.", ConfigError);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(parse(one("rat", wrong))),
+      "ablation.toml:12:9: solver 'sample' has no option 'rat'. Did you mean 'rate'?", ConfigError);
+}
+
+TEST_CASE("resolved options name every option and parse back to the same options") {
+  Table table;
+  table.set("rate", 0.1);
+  table.set("n_components", 7);
+  const Table resolved = Sample::list().resolve(parse(table));
+  CHECK(Value(resolved).to_text() ==
+        "{ rate = 0.1, share = 0.25, flag = true, update = \"plain\", label = \"any\", "
+        "inner = \"ceres\", n_components = 7 }");
+  CHECK(Sample::list().resolve(parse(resolved)) == resolved);
+}
+
+TEST_CASE("the records say kind, default, bounds and choices") {
+  const std::vector<OptionInfo> infos = Sample::list().infos();
+  REQUIRE(infos.size() == 7);
+  CHECK(infos[0].name == "rate");
+  CHECK(infos[0].kind == "number");
+  CHECK(infos[0].default_value == Value(0.5));
+  CHECK(infos[0].bounds.to_text() == "> 0");
+  CHECK(infos[3].choices == std::vector<std::string>{"plain", "momentum"});
+  CHECK(infos[5].kind == "solver");
+  CHECK(infos[6].kind == "whole number");
+  CHECK(infos[6].default_value == Value(2));
+}
+
+TEST_CASE("bounds say what they contain") {
+  CHECK(at_least(1).to_text() == ">= 1");
+  CHECK(above(0.5).to_text() == "> 0.5");
+  CHECK(between(1, 2).to_text() == "in [1, 2]");
+  CHECK(half_open(0, 1).to_text() == "in [0, 1)");
+  CHECK(Bounds{.upper = 3}.to_text() == "<= 3");
+  CHECK(Bounds{}.to_text().empty());
+  CHECK(at_least(1).contain(1));
+  CHECK_FALSE(above(1).contain(1));
+  CHECK_FALSE(half_open(0, 1).contain(1));
+  CHECK_FALSE(at_least(1).contain(std::nan("")));
+  CHECK_FALSE(Bounds{}.contain(std::nan("")));
+}
+
+}  // namespace
