@@ -44,7 +44,8 @@ Fit fit(std::string_view solver, CapabilitySet needs, std::string_view problem,
   if (!out.fits) {
     out.via.clear();
     out.reason = fmt::format("{} needs {}; {} offers {} and lacks {}.", solver,
-                             join(needs.names(), ", "), problem, join(offers.names(), ", "),
+                             join(needs.names(), ", "), problem,
+                             offers.empty() ? "nothing" : join(offers.names(), ", "),
                              join(needs.without(gained).names(), ", "));
   }
   return out;
