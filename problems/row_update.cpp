@@ -17,7 +17,7 @@ RowUpdate::RowUpdate(const Domain& domain, const RowRule& rule)
   row_base_.push_back(rows);
   next_row_.resize(static_cast<std::size_t>(widest));
   last_step_.assign(rows, 0);
-  for (double power = 1; power > 1e-300 && powers_.size() < 100'000; power *= rule.momentum)
+  for (double power = 1; power > 1e-300 && powers_.size() < 1024; power *= rule.momentum)
     powers_.push_back(power);
   if (rule.kind == RowRule::Kind::adam) {
     second_.assign(rows, 0.0);

@@ -42,7 +42,8 @@ class RowUpdate {
   [[nodiscard]] double decay(std::size_t number) {
     const std::uint64_t skipped = step_ - last_step_[number];
     last_step_[number] = step_;
-    return skipped < powers_.size() ? powers_[skipped] : 0.0;
+    return skipped < powers_.size() ? powers_[skipped]
+                                    : std::pow(rule_.momentum, static_cast<double>(skipped));
   }
   /// Bias-corrected step length factor rate / (sqrt(second) + epsilon) after one more gradient.
   [[nodiscard]] double adam_scale(std::size_t number, double squared_gradient);
@@ -55,7 +56,7 @@ class RowUpdate {
   std::vector<bool> flat_;              // block is Euclidean
   Point velocity_;
   std::vector<std::uint64_t> last_step_;
-  std::vector<double> powers_;          // momentum^k until it vanishes
+  std::vector<double> powers_;          // momentum^k for the skips that are common
   std::vector<double> second_, first_power_, second_power_;
   std::vector<double> next_row_;        // room for one row
 };
