@@ -1,0 +1,83 @@
+#include "problems/core/executor.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "problems/core/error.hpp"
+
+namespace {
+
+using namespace alidade;
+
+TEST_CASE("every chunk is called once, whatever the number of threads") {
+  for (const int threads : {1, 2, 4}) {
+    CAPTURE(threads);
+    Executor executor(threads);
+    CHECK(executor.threads() == threads);
+    for (const Index count : {0, 1, 2, 3, 7, 1000}) {
+      CAPTURE(count);
+      std::vector<int> calls(static_cast<std::size_t>(count), 0);  // each chunk writes its own
+      executor.run(count, [&](Index i) { ++calls[static_cast<std::size_t>(i)]; });
+      CHECK(std::accumulate(calls.begin(), calls.end(), 0) == static_cast<int>(count));
+      CHECK(std::ranges::all_of(calls, [](int c) { return c == 1; }));
+    }
+  }
+}
+
+TEST_CASE("a thousand short runs in a row lose none") {
+  Executor executor(4);
+  std::atomic<int> calls = 0;
+  for (int run = 0; run < 1000; ++run) executor.run(5, [&](Index) { ++calls; });
+  CHECK(calls == 5000);
+}
+
+TEST_CASE("an exception of a chunk is rethrown once all have ended, and the executor works on") {
+  for (const int threads : {1, 2, 4}) {
+    CAPTURE(threads);
+    Executor executor(threads);
+    std::atomic<int> running = 0;
+    const auto faulty = [&](Index i) {
+      ++running;
+      if (i == 3) {
+        --running;
+        throw std::runtime_error("chunk 3");
+      }
+      --running;
+    };
+    CHECK_THROWS_WITH_AS(executor.run(20, faulty), "chunk 3", std::runtime_error);
+    CHECK(running == 0);
+    std::atomic<int> calls = 0;
+    executor.run(20, [&](Index) { ++calls; });
+    CHECK(calls == 20);
+  }
+}
+
+TEST_CASE("sums over fixed chunks have the same bits for any number of threads") {
+  constexpr Index kChunks = 16;
+  constexpr Index kPerChunk = 1000;
+  std::vector<double> expected;
+  for (const int threads : {1, 2, 4}) {
+    Executor executor(threads);
+    std::vector<double> sums(kChunks);
+    executor.run(kChunks, [&](Index c) {
+      double sum = 0;
+      for (Index i = 0; i < kPerChunk; ++i) sum += 1.0 / static_cast<double>(c * kPerChunk + i + 1);
+      sums[static_cast<std::size_t>(c)] = sum;
+    });
+    if (expected.empty()) expected = sums;
+    CHECK(sums == expected);
+  }
+}
+
+TEST_CASE("an executor needs at least one thread and may end unused") {
+  CHECK_THROWS_WITH_AS(Executor(0), "The number of threads must be at least 1, not 0.", ConfigError);
+  CHECK_THROWS_AS(Executor(-2), ConfigError);
+  const Executor unused(3);
+  CHECK(unused.threads() == 3);
+}
+
+}  // namespace

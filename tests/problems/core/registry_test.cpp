@@ -1,0 +1,40 @@
+#include "problems/core/registry.hpp"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using namespace alidade;
+
+struct Entry {
+  std::string name;
+  int number;
+};
+
+TEST_CASE("a registry finds by name, keeps its order, and suggests") {
+  const Registry<Entry> registry("solver", {{"ceres", 1}, {"riemannian_sgd", 2}, {"smacof", 3}});
+  CHECK(registry.names() == std::vector<std::string>{"ceres", "riemannian_sgd", "smacof"});
+  CHECK(registry.at("smacof").number == 3);
+  CHECK(registry.find("Ceres") == nullptr);
+  CHECK_THROWS_WITH_AS(static_cast<void>(registry.at("cerez")),
+                       "There is no solver 'cerez'. Did you mean 'ceres'?", ConfigError);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(registry.at("newton", "c.toml:3:7: ")),
+      "c.toml:3:7: There is no solver 'newton'. Known: ceres, riemannian_sgd, smacof.", ConfigError);
+}
+
+TEST_CASE("an error knows where in our source it was raised") {
+  const auto here = std::source_location::current().line();
+  try {
+    require<DataError>(1 > 2, "{} is not above {}.", 1, 2);
+    FAIL("not thrown");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()) == "1 is not above 2.");
+    CHECK(std::string_view(error.where().file_name()).ends_with("registry_test.cpp"));
+    CHECK(error.where().line() == here + 2);
+  }
+  CHECK_NOTHROW(require<DataError>(true, "fine"));
+  CHECK(at_line("triplets.csv", 17) == "triplets.csv:17");
+}
+
+}  // namespace
