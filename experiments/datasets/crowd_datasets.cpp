@@ -22,7 +22,7 @@ Observations observations_of(TripletFile file) {
   return out;
 }
 
-// ---- 60 cars --------------------------------------------------------------------
+// ---- 60 cars ----
 
 struct CarsOptions {
   bool rounds_are_aspects = false;
@@ -100,7 +100,7 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
   return out;
 }
 
-// ---- the reader's own -----------------------------------------------------------
+// ---- the reader's own ----
 
 struct OwnTripletsOptions {
   std::string file, order, degenerate = "error", labels;

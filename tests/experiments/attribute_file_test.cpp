@@ -1,0 +1,152 @@
+#include "experiments/datasets/attribute_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/core/error.hpp"
+
+namespace {
+
+using alidade::AttributeTable;
+using alidade::ConfigError;
+using alidade::DataError;
+using alidade::datasets::AttributeFile;
+using alidade::datasets::AttributeFileSpec;
+using alidade::datasets::make_aspect;
+using alidade::datasets::parse_attributes;
+
+using Names = std::vector<std::string>;
+using Codes = std::vector<std::int32_t>;
+
+constexpr std::int32_t kMissing = AttributeTable::kMissing;
+
+AttributeFile parse(std::string_view text, const AttributeFileSpec& spec = {}) {
+  return parse_attributes(text, "t.csv", spec);
+}
+
+template <class Error, class Call>
+void check_refused(Call call, std::string_view place, const Names& parts) {
+  std::string message = "nothing was thrown";
+  try {
+    static_cast<void>(call());
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  CAPTURE(message);
+  CHECK(message.starts_with(place));
+  CHECK(message.find('\n') == std::string::npos);
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    CHECK(message.find(part) != std::string::npos);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("values are numbered by value if all are whole numbers, else by first appearance") {
+  const std::vector<std::string_view> numbers = {"10", "2", "", "2", "-1"};
+  const AttributeTable::Aspect legs = make_aspect("legs", numbers);
+  CHECK(legs.name == "legs");
+  CHECK(legs.values == Names{"-1", "2", "10"});
+  CHECK(legs.codes == Codes{2, 1, kMissing, 1, 0});
+  const std::vector<std::string_view> words = {"y", "n", "10", "y"};
+  const AttributeTable::Aspect vote = make_aspect("vote", words);
+  CHECK(vote.values == Names{"y", "n", "10"});
+  CHECK(vote.codes == Codes{0, 1, 2, 0});
+}
+
+TEST_CASE("a table with a header becomes aspects, names and labels") {
+  const std::string text =
+      "animal,legs,class,fur\n"
+      "cat,4,mammal,yes\nfrog,4,?,no\nfrog,4,amphibian,\nowl,2,bird,no\n";
+  const AttributeFile file = parse(text, {.name = "animal", .label = "class"});
+  CHECK(file.objects == Names{"cat", "frog", "frog", "owl"});
+  CHECK(file.labels == Names{"mammal", "", "amphibian", "bird"});
+  REQUIRE(file.table->aspect_count() == 2);
+  CHECK(file.table->aspects()[0].name == "legs");
+  CHECK(file.table->aspects()[0].values == Names{"2", "4"});
+  CHECK(file.table->aspects()[0].codes == Codes{1, 1, 1, 0});
+  CHECK(file.table->aspects()[1].codes == Codes{0, 1, kMissing, 1});
+  CHECK(file.table->size() == 6 + 2);
+  CHECK(file.rows == 4);
+  CHECK(file.notes == Names{"1 values are missing."});
+}
+
+TEST_CASE("a table without a header takes its columns from the format") {
+  AttributeFileSpec spec{.columns = {"party", "a", "b"}, .label = "party"};
+  const std::string text = "x,y,?\nx,n,y\nz,y,n\nz,y,y\n?,n,n\n";
+  SUBCASE("rows that miss a value are kept") {
+    const AttributeFile file = parse(text, spec);
+    CHECK(file.objects == Names{"1", "2", "3", "4", "5"});
+    CHECK(file.labels == Names{"x", "x", "z", "z", ""});
+    CHECK(file.table->aspects()[1].codes == Codes{kMissing, 0, 1, 0, 1});
+  }
+  SUBCASE("or left out, and objects bear the numbers of their rows") {
+    spec.complete_rows_only = true;
+    const AttributeFile file = parse(text, spec);
+    CHECK(file.objects == Names{"2", "3", "4", "5"});
+    CHECK(file.rows == 5);
+    CHECK(file.table->object_count() == 4);
+    CHECK(file.notes == Names{"1 of 5 rows miss a value and are left out."});
+  }
+  SUBCASE("a label may be an aspect too, and then its gaps count") {
+    spec.complete_rows_only = true;
+    spec.label_is_aspect = true;
+    const AttributeFile file = parse(text, spec);
+    CHECK(file.objects == Names{"2", "3", "4"});
+    CHECK(file.table->aspect_count() == 3);
+    CHECK(file.labels == Names{"x", "z", "z"});
+  }
+  SUBCASE("columns may be left unread") {
+    spec.not_read = {"b"};
+    const AttributeFile file = parse(text, spec);
+    REQUIRE(file.table->aspect_count() == 1);
+    CHECK(file.table->aspects()[0].name == "a");
+  }
+  SUBCASE("another mark for missing values") {
+    spec.missing = "n";
+    CHECK(parse(text, spec).table->aspects()[0].codes == Codes{0, kMissing, 0, 0, kMissing});
+  }
+}
+
+TEST_CASE("aspects that say nothing are noted, tables that say nothing are refused") {
+  const AttributeFile file = parse("id,same,half\n1,x,a\n2,x,a\n3,x,b\n");
+  CHECK(file.notes == Names{"No triplet comes from id, same: all values are equal or all differ."});
+  check_refused<DataError>([] { return parse("id,same\n1,x\n2,x\n3,x\n"); },
+                           "No attribute of 't.csv'", {"classes"});
+}
+
+TEST_CASE("tables that are not what they promise are refused with file and line") {
+  check_refused<DataError>([] { return parse("a,b\n1,2\n1\n2,2\n"); },
+                           "t.csv:3: ", {"1 column where the header has 2", "comma"});
+  check_refused<DataError>(
+      [] {
+        return parse("1,2,3\n1,2\n", {.columns = {"x", "y", "z"}});
+      },
+      "t.csv:2: ", {"2 columns where the format has 3"});
+  check_refused<DataError>([] { return parse(""); }, "'t.csv' has no rows", {});
+  check_refused<DataError>([] { return parse("a,b\n"); }, "'t.csv' has a header but no rows", {});
+  check_refused<DataError>([] { return parse("a,b\n1,1\n1,2\n"); }, "'t.csv' has 2 objects",
+                           {"at least 3"});
+  check_refused<DataError>(
+      [] { return parse("a,b\n1,?\n1,2\n?,1\n2,2\n", {.complete_rows_only = true}); },
+      "'t.csv' has 2 objects without a missing value", {"at least 3"});
+  check_refused<DataError>([] { return parse("a,b,a\n1,2,3\n"); }, "t.csv:1: ", {"'a'"});
+  check_refused<DataError>([] { return parse("a,,c\n1,2,3\n"); }, "t.csv:1: ", {"Column 2"});
+  check_refused<DataError>(
+      [] { return parse("a,b\n1,2\n1,1\n2,1\n", {.name = "a", .label = "b"}); }, "'t.csv'",
+      {"no column left"});
+}
+
+TEST_CASE("a spec that names a column the table has not is refused with the nearest") {
+  const std::string text = "name,colour\nx,red\ny,red\nz,blue\n";
+  check_refused<ConfigError>([&] { return parse(text, {.name = "nmae"}); }, "'t.csv'",
+                             {"'nmae'", "Did you mean 'name'?"});
+  check_refused<ConfigError>([&] { return parse(text, {.label = "colr"}); }, "'t.csv'",
+                             {"Did you mean 'colour'?"});
+  check_refused<ConfigError>([&] { return parse(text, {.not_read = {"shape"}}); }, "'t.csv'",
+                             {"'shape'"});
+}

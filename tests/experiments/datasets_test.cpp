@@ -1,0 +1,737 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "experiments/datasets/attribute_file.hpp"
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/europe_cities.hpp"
+#include "experiments/datasets/gzip_file.hpp"
+#include "experiments/datasets/map_projection.hpp"
+#include "experiments/datasets/sha256.hpp"
+#include "experiments/datasets/triplet_file.hpp"
+#include "experiments/datasets/triplet_sampling.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+using alidade::AttributeTable;
+using alidade::ConfigError;
+using alidade::DataError;
+using alidade::Index;
+using alidade::Matrix;
+using alidade::ObjectId;
+using alidade::Observations;
+using alidade::Rng;
+using alidade::Table;
+using alidade::Triplet;
+using alidade::TripletList;
+using alidade::TripletSource;
+using alidade::testing::ScratchFolder;
+namespace datasets = alidade::datasets;
+
+using Names = std::vector<std::string>;
+
+// 46 bytes, "anchor,near,far\n1,2,3\n2,1,3\n3,2,1\n4,2,1\n1,2,4\n", packed by gzip -9.
+constexpr std::string_view kPlain = "anchor,near,far\n1,2,3\n2,1,3\n3,2,1\n4,2,1\n1,2,4\n";
+std::string packed() {
+  constexpr std::string_view kHex =
+      "1f8b08000000000002034bcc4bcec82fd2c94b4d2cd2494b2ce232d431d231e632d2310492c640b6219709980489"
+      "9b"
+      "70010016ee69ce2e000000";
+  std::string out;
+  for (std::size_t i = 0; i < kHex.size(); i += 2)
+    out += static_cast<char>(std::stoi(std::string(kHex.substr(i, 2)), nullptr, 16));
+  return out;
+}
+
+void write(const std::filesystem::path& path, std::string_view bytes) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+template <class Error, class Call>
+std::string message_of(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no such error";
+}
+
+bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// Options from text: {"n=50", "noise=0.1"}.
+Table options_of(const Names& settings) {
+  Table out;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    out.set(setting.substr(0, equals), alidade::value_from_text(setting.substr(equals + 1)));
+  }
+  return out;
+}
+
+Observations load(const std::string& name, const Names& settings = {},
+                  datasets::DatasetContext context = {}) {
+  if (context.folder.empty()) context.folder = datasets::data_folder(std::nullopt);
+  return datasets::dataset_catalog().at(name).load(options_of(settings), context);
+}
+
+std::vector<Triplet> all_of(const TripletSource& source) {
+  std::vector<Triplet> out(source.size());
+  source.read(0, out);
+  return out;
+}
+
+/// What every dataset promises.
+void check_consistent(const Observations& data) {
+  CAPTURE(data.name);
+  const auto n = static_cast<std::size_t>(data.object_count());
+  REQUIRE(n >= 3);
+  REQUIRE(data.triplets != nullptr);
+  CHECK(data.triplets->size() > 0);
+  CHECK(data.triplets->object_count() == data.object_count());
+  CHECK((data.labels.empty() || data.labels.size() == n));
+  CHECK((data.truth.size() == 0 || data.truth.rows() == data.object_count()));
+  CHECK((data.aspects.empty() ||
+         static_cast<Index>(data.aspects.size()) == data.triplets->aspect_count()));
+  if (data.attributes) CHECK(data.triplets == data.attributes);
+  for (const std::string& note : data.notes) CHECK_FALSE(holds(note, "\n"));
+}
+
+std::map<std::string, int> counts_of(const Names& values) {
+  std::map<std::string, int> out;
+  for (const std::string& value : values) ++out[value];
+  return out;
+}
+
+}  // namespace
+
+// ---- files ----
+
+TEST_CASE("SHA-256 gives the digests of FIPS 180 and of its padding's edges") {
+  CHECK(datasets::sha256("abc") ==
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(datasets::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(datasets::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  CHECK(datasets::sha256("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno"
+                         "ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu") ==
+        "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
+  CHECK(datasets::sha256(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  // 55, 56 and 64 bytes: the last length that fits one block, the first that does not, a full block.
+  CHECK(datasets::sha256(std::string(55, 'a')) ==
+        "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
+  CHECK(datasets::sha256(std::string(56, 'a')) ==
+        "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
+  CHECK(datasets::sha256(std::string(64, 'a')) ==
+        "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+TEST_CASE("text is read from plain and gzip files alike, whatever their names") {
+  const ScratchFolder scratch;
+  for (const std::string name : {"plain.csv", "plain.gz"}) {
+    write(scratch.path() / name, kPlain);
+    CHECK(datasets::read_text(scratch.path() / name) == kPlain);
+  }
+  for (const std::string name : {"packed.csv.gz", "packed.csv"}) {
+    write(scratch.path() / name, packed());
+    CHECK(datasets::read_text(scratch.path() / name) == kPlain);
+  }
+  write(scratch.path() / "two.gz", packed() + packed() + std::string(5, '\0'));
+  CHECK(datasets::read_text(scratch.path() / "two.gz") ==
+        std::string(kPlain) + std::string(kPlain));
+}
+
+TEST_CASE("a gzip file cut anywhere is refused as cut short") {
+  const std::string whole = packed();
+  for (std::size_t length = 2; length < whole.size(); ++length) {
+    CAPTURE(length);
+    const std::string message = message_of<DataError>(
+        [&] { return datasets::unpack_gzip(whole.substr(0, length), "t.csv.gz"); });
+    CAPTURE(message);
+    CHECK(message == "'t.csv.gz' is a gzip file that is cut short; fetch or copy it again.");
+  }
+}
+
+TEST_CASE("a gzip file with any bit of its content or check sums changed is refused") {
+  const std::string whole = packed();
+  for (std::size_t at = 10; at < whole.size(); ++at)
+    for (int bit = 0; bit < 8; ++bit) {
+      // The compressed data end within byte 49; the bits that fill it up mean nothing.
+      if (at == 49 && bit > 0) continue;
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ (1U << bit));
+      CAPTURE(at);
+      CAPTURE(bit);
+      const std::string message =
+          message_of<DataError>([&] { return datasets::unpack_gzip(damaged, "t.csv.gz"); });
+      CAPTURE(message);
+      CHECK(message.starts_with("'t.csv.gz' is a gzip file that is "));
+      CHECK_FALSE(holds(message, "\n"));
+    }
+  CHECK(holds(message_of<DataError>([&] { return datasets::unpack_gzip(whole + "more", "t"); }),
+              "followed by other bytes"));
+}
+
+TEST_CASE("a false length at the end of a gzip file costs no memory") {
+  std::string lying = packed();
+  for (std::size_t i = 1; i <= 4; ++i) lying[lying.size() - i] = '\xff';
+  CHECK_THROWS_AS(static_cast<void>(datasets::unpack_gzip(lying, "t")), DataError);
+}
+
+TEST_CASE("files that can not be read are refused with a reason") {
+  const ScratchFolder scratch;
+  const auto refused = [](const std::filesystem::path& path) {
+    return message_of<DataError>([&] { return datasets::read_text(path); });
+  };
+  CHECK(holds(refused(scratch.path() / "nobody.csv"), "No such file"));
+  CHECK(holds(refused(scratch.path()), "is a folder"));
+  write(scratch.path() / "empty.csv", "");
+  CHECK(holds(refused(scratch.path() / "empty.csv"), "empty.csv' is empty"));
+  CHECK(refused(scratch.path() / "empty.csv").find('\n') == std::string::npos);
+}
+
+// ---- sampling and projection ----
+
+TEST_CASE("random triplets have three objects, the nearer one first, and reach all alike") {
+  Rng points_rng(1);
+  Matrix points(7, 2);
+  for (Index i = 0; i < points.size(); ++i) points.data()[i] = points_rng.normal();
+  Rng rng(2);
+  const TripletList triplets = datasets::random_triplets(points, 21'000, rng);
+  REQUIRE(triplets.size() == 21'000);
+  std::map<std::tuple<ObjectId, ObjectId, ObjectId>, double> seen;
+  for (const Triplet& t : all_of(triplets)) {
+    const auto distance = [&](ObjectId j) { return (points.row(t.anchor) - points.row(j)).norm(); };
+    REQUIRE(distance(t.near) < distance(t.far));
+    seen[{t.anchor, t.near, t.far}] += 1;
+  }
+  // 7 * C(6, 2) questions, each drawn 200 times in the mean; chi-squared with 104 degrees of freedom,
+  // whose 99.99 % point is 165.
+  REQUIRE(seen.size() == 105);
+  double chi_squared = 0;
+  for (const auto& [key, count] : seen) chi_squared += (count - 200) * (count - 200) / 200;
+  CHECK(chi_squared < 165);
+}
+
+TEST_CASE("ties are drawn again, and distances that are all alike are refused") {
+  // On a line at 0, 0, 0, 1: only questions about the last object's distance have an answer.
+  const std::vector<double> places = {0, 0, 0, 1};
+  Rng rng(3);
+  const auto distance = [&](ObjectId i, ObjectId j) { return std::abs(places[i] - places[j]); };
+  for (const Triplet& t : all_of(datasets::random_triplets(4, 500, distance, rng))) {
+    CHECK(t.anchor != 3);
+    CHECK(t.far == 3);
+  }
+  const auto refused = [&](Index n, double same) {
+    return message_of<DataError>([&] {
+      return datasets::random_triplets(
+          n, 10, [same](ObjectId, ObjectId) { return same; }, rng);
+    });
+  };
+  CHECK(holds(refused(4, 1.0), "ties"));
+  CHECK(holds(refused(4, std::nan("")), "ties"));
+  CHECK(holds(refused(2, 1.0), "at least 3 objects"));
+}
+
+TEST_CASE("flips swap near and far at their rate, nested in the rate") {
+  Rng rng(4);
+  const auto distance = [](ObjectId i, ObjectId j) { return std::abs(int(i) - int(j)) + 0.1 * j; };
+  const TripletList clean = datasets::random_triplets(20, 10'000, distance, rng);
+  Rng first(9), second(9);
+  const auto few = datasets::flip_triplets(clean, 0.1, first);
+  const auto more = datasets::flip_triplets(clean, 0.3, second);
+  std::uint64_t flipped = 0;
+  for (std::uint64_t i = 0; i < clean.size(); ++i) {
+    const Triplet t = clean.at(i), f = few.triplets.at(i), m = more.triplets.at(i);
+    REQUIRE(f.anchor == t.anchor);
+    const bool swapped = f.near == t.far && f.far == t.near;
+    REQUIRE((swapped || f == t));
+    if (swapped) {
+      ++flipped;
+      REQUIRE(m.near == t.far);
+    }
+  }
+  CHECK(flipped == few.flipped);
+  // Binomial(10000, 0.1): standard deviation 30.
+  CHECK(std::abs(static_cast<double>(flipped) - 1000) < 150);
+  CHECK(more.flipped > few.flipped);
+  Rng third(9);
+  CHECK(datasets::flip_triplets(clean, 0, third).flipped == 0);
+  CHECK_THROWS_AS(static_cast<void>(datasets::flip_triplets(clean, 0.5, third)), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(datasets::flip_triplets(clean, -0.1, third)), ConfigError);
+}
+
+TEST_CASE("the projection keeps distances and directions from its centre") {
+  const auto cities = datasets::europe_cities();
+  Matrix places(static_cast<Index>(cities.size()), 2);
+  for (std::size_t i = 0; i < cities.size(); ++i)
+    places.row(static_cast<Index>(i)) << cities[i].latitude_degrees, cities[i].longitude_degrees;
+  const datasets::FlatMap flat = datasets::azimuthal_equidistant(places);
+  const datasets::City centre{"centre", "", flat.centre_latitude_degrees,
+                              flat.centre_longitude_degrees};
+  double worst_stretch = 1;
+  for (std::size_t i = 0; i < cities.size(); ++i) {
+    CAPTURE(std::string(cities[i].name));
+    const auto row = static_cast<Index>(i);
+    CHECK(flat.points.row(row).norm() ==
+          doctest::Approx(datasets::great_circle_km(centre, cities[i])).epsilon(1e-9));
+    CHECK((cities[i].latitude_degrees > flat.centre_latitude_degrees + 3) <=
+          (flat.points(row, 1) > 0));
+    CHECK((cities[i].longitude_degrees > flat.centre_longitude_degrees) ==
+          (flat.points(row, 0) > 0));
+    for (std::size_t j = 0; j < i; ++j) {
+      const double ratio = (flat.points.row(row) - flat.points.row(static_cast<Index>(j))).norm() /
+                           datasets::great_circle_km(cities[i], cities[j]);
+      worst_stretch = std::max(worst_stretch, ratio);
+      REQUIRE(ratio > 1 - 1e-9);
+    }
+  }
+  const double farthest = flat.points.rowwise().norm().maxCoeff() / 6371.0088;
+  CHECK(worst_stretch <= farthest / std::sin(farthest));
+}
+
+// ---- the catalog ----
+
+TEST_CASE(
+    "every entry of the catalog says what it is, and its files are known by hash and origin") {
+  std::set<std::string> names;
+  for (const datasets::DatasetEntry& entry : datasets::dataset_catalog().entries()) {
+    CAPTURE(entry.name);
+    CHECK(names.insert(entry.name).second);
+    CHECK_FALSE(entry.summary.empty());
+    CHECK(entry.load);
+    CHECK((entry.files.empty() || !entry.citation.empty()));
+    CHECK_FALSE((entry.random && !entry.files.empty()));
+    for (const alidade::OptionInfo& option : entry.options) CHECK_FALSE(option.doc.empty());
+    for (const datasets::DataFile& file : entry.files) {
+      CAPTURE(file.path);
+      CHECK(file.sha256.size() == 64);
+      CHECK(file.url.starts_with("http"));
+      CHECK(file.path.ends_with(".gz") == !file.unpacked_sha256.empty());
+    }
+  }
+  for (const std::string name :
+       {"europe", "elements", "gaussian", "uniform", "zoo", "house_votes", "music_artists",
+        "food100", "cars60", "material_appearance", "triplets", "attributes"})
+    CHECK_MESSAGE(names.contains(name), name);
+}
+
+TEST_CASE("unknown datasets, options and values are refused with the nearest known") {
+  CHECK(holds(message_of<ConfigError>([] { return load("musik_artists"); }), "music_artists"));
+  CHECK(holds(message_of<ConfigError>([] { return load("europe", {"noize=0.1"}); }),
+              "dataset 'europe' has no option 'noize'. Did you mean 'noise'?"));
+  for (const std::string bad : {"noise=0.5", "noise=-0.1", "noise=high", "triplets=-1", "factor=0"})
+    CHECK_MESSAGE(holds(message_of<ConfigError>([&] { return load("europe", {bad}); }), "europe"),
+                  bad);
+  CHECK_THROWS_AS(load("gaussian", {"n=2"}), ConfigError);
+}
+
+TEST_CASE(
+    "europe gives noise-free triplets of great-circle distances, countries and a flat truth") {
+  const Observations data = load("europe", {}, {.folder = "", .seed = 5, .repeat = 0});
+  check_consistent(data);
+  const auto cities = datasets::europe_cities();
+  REQUIRE(data.objects.size() == cities.size());
+  CHECK(data.truth.cols() == 2);
+  CHECK(data.kinds() == Names{"triplets", "labels", "truth"});
+  const double n = static_cast<double>(cities.size());
+  CHECK(data.triplets->size() == static_cast<std::uint64_t>(std::llround(16 * n * std::log(n))));
+  for (const Triplet& t : all_of(*data.triplets))
+    REQUIRE(datasets::great_circle_km(cities[t.anchor], cities[t.near]) <
+            datasets::great_circle_km(cities[t.anchor], cities[t.far]));
+  CHECK(load("europe", {"triplets=77"}).triplets->size() == 77);
+}
+
+TEST_CASE("random datasets repeat for one seed and repeat, and differ for others") {
+  for (const std::string name : {"europe", "gaussian", "uniform"}) {
+    CAPTURE(name);
+    CHECK(datasets::dataset_catalog().at(name).random);
+    const auto triplets = [&](std::uint64_t seed, std::int64_t repeat, const Names& settings) {
+      return all_of(*load(name, settings, {.folder = "", .seed = seed, .repeat = repeat}).triplets);
+    };
+    const Names base = {"triplets=300"};
+    CHECK(triplets(1, 0, base) == triplets(1, 0, base));
+    CHECK(triplets(1, 0, base) != triplets(2, 0, base));
+    CHECK(triplets(1, 0, base) != triplets(1, 1, base));
+    // Noise reverses triplets and changes nothing else; more triplets continue the same sequence.
+    const auto clean = triplets(1, 0, base), noisy = triplets(1, 0, {"triplets=300", "noise=0.2"});
+    int reversed = 0;
+    for (std::size_t i = 0; i < clean.size(); ++i) {
+      CHECK(noisy[i].anchor == clean[i].anchor);
+      reversed += noisy[i].near == clean[i].far ? 1 : 0;
+    }
+    // Binomial(300, 0.2): mean 60, standard deviation 7.
+    CHECK(reversed > 25);
+    CHECK(reversed < 95);
+    auto more = triplets(1, 0, {"triplets=400"});
+    more.resize(300);
+    CHECK(more == clean);
+  }
+  CHECK(load("gaussian").triplets->at(0) != load("uniform").triplets->at(0));
+}
+
+TEST_CASE("generated points are the truth of their triplets") {
+  for (const std::string name : {"gaussian", "uniform"}) {
+    CAPTURE(name);
+    const Observations data = load(name, {"n=60", "dimensions=3", "factor=0.5"});
+    check_consistent(data);
+    CHECK(data.truth.rows() == 60);
+    CHECK(data.truth.cols() == 3);
+    CHECK(data.triplets->size() ==
+          static_cast<std::uint64_t>(std::llround(3 * 60 * std::log(60.0))));
+    for (const Triplet& t : all_of(*data.triplets))
+      REQUIRE((data.truth.row(t.anchor) - data.truth.row(t.near)).norm() <
+              (data.truth.row(t.anchor) - data.truth.row(t.far)).norm());
+  }
+  const Matrix uniform = load("uniform", {"n=2000"}).truth,
+               gaussian = load("gaussian", {"n=2000"}).truth;
+  CHECK(uniform.minCoeff() >= 0);
+  CHECK(uniform.maxCoeff() < 1);
+  CHECK(std::abs(uniform.mean() - 0.5) < 0.03);
+  // 4000 standard normal numbers: five standard errors of the mean and of the second moment.
+  CHECK(std::abs(gaussian.mean()) < 0.08);
+  CHECK(std::abs(gaussian.squaredNorm() / 4000 - 1) < 0.115);
+}
+
+TEST_CASE("elements are an attribute table whose labels are categories") {
+  const Observations data = load("elements");
+  check_consistent(data);
+  CHECK(data.object_count() == 118);
+  CHECK(data.objects[5] == "Carbon");
+  CHECK(data.labels[9] == "noble gas");
+  REQUIRE(data.attributes != nullptr);
+  CHECK(data.aspects.size() == 12);
+  CHECK(data.aspects[0] == "group");
+  CHECK(data.attributes->aspects()[1].values == Names{"1", "2", "3", "4", "5", "6", "7"});
+  CHECK_FALSE(datasets::dataset_catalog().at("elements").random);
+  // M = sum over aspects and classes of n_c (n_c - 1) (m - n_c).
+  std::uint64_t expected = 0;
+  for (const AttributeTable::Aspect& aspect : data.attributes->aspects()) {
+    std::vector<std::uint64_t> members(aspect.values.size(), 0);
+    for (const std::int32_t code : aspect.codes)
+      if (code != AttributeTable::kMissing) ++members[static_cast<std::size_t>(code)];
+    const std::uint64_t known = std::accumulate(members.begin(), members.end(), std::uint64_t{0});
+    for (const std::uint64_t m : members)
+      if (m > 0) expected += m * (m - 1) * (known - m);
+  }
+  CHECK(data.triplets->size() == expected);
+}
+
+TEST_CASE("one's own triplet files are read with order, labels and gzip") {
+  const ScratchFolder scratch;
+  write(scratch.path() / "mine.csv.gz", packed());
+  write(scratch.path() / "names.csv", "name,label\n1,a\n2,a\n3,b\n4,b\n");
+  const std::string file = "file=" + (scratch.path() / "mine.csv.gz").string();
+  const Observations data =
+      load("triplets", {file, "labels=" + (scratch.path() / "names.csv").string()});
+  check_consistent(data);
+  CHECK(data.name == "mine.csv");
+  CHECK(data.objects == Names{"1", "2", "3", "4"});
+  CHECK(data.labels == Names{"a", "a", "b", "b"});
+  CHECK(data.triplets->size() == 5);
+  // Below the data folder where there is none in the current one.
+  CHECK(load("triplets", {"file=mine.csv.gz"}, {.folder = scratch.path()}).triplets->size() == 5);
+  CHECK(holds(message_of<DataError>([&] { return load("triplets", {"file=nobody.csv"}); }),
+              "nobody.csv"));
+  CHECK(holds(message_of<ConfigError>([&] { return load("triplets"); }), "option 'file'"));
+  CHECK(holds(message_of<ConfigError>([&] {
+                return load("triplets", {file, "degenerate=keep"});
+              }),
+              "drop"));
+  write(scratch.path() / "bad.csv", "anchor,near,far\na,b,b\na,b,c\n");
+  const std::string bad = "file=" + (scratch.path() / "bad.csv").string();
+  CHECK(holds(message_of<DataError>([&] { return load("triplets", {bad}); }), "bad.csv:2: "));
+  CHECK(load("triplets", {bad, "degenerate=drop"}).triplets->size() == 1);
+}
+
+TEST_CASE("one's own attribute tables are read with names and labels") {
+  const ScratchFolder scratch;
+  write(scratch.path() / "table.tsv",
+        "who\tsort\tsize\n"
+        "a\tx\t1\nb\tx\t2\nc\ty\t-\nd\ty\t1\n");
+  const Observations data = load("attributes", {"file=" + (scratch.path() / "table.tsv").string(),
+                                                "name=who", "label=sort", "missing=-"});
+  check_consistent(data);
+  CHECK(data.name == "table");
+  CHECK(data.objects == Names{"a", "b", "c", "d"});
+  CHECK(data.aspects == Names{"size"});
+  CHECK(data.triplets->size() == 2);
+}
+
+TEST_CASE("verifying tells files that are there, that are not, and that are others") {
+  const ScratchFolder scratch;
+  const std::string unpacked(kPlain);
+  const datasets::DataFile good{
+      .path = "d/good.csv", .sha256 = datasets::sha256("good"), .url = "u"};
+  const datasets::DataFile other{
+      .path = "d/other.csv", .sha256 = datasets::sha256("good"), .url = "u"};
+  const datasets::DataFile gone{
+      .path = "d/gone.csv", .sha256 = datasets::sha256("good"), .url = "u"};
+  const datasets::DataFile twin{.path = "d/twin.csv.gz",
+                                .sha256 = datasets::sha256(packed()),
+                                .url = "u",
+                                .unpacked_sha256 = datasets::sha256(unpacked)};
+  write(scratch.path() / "d/good.csv", "good");
+  write(scratch.path() / "d/other.csv", "evil");
+  write(scratch.path() / "d/twin.csv", unpacked);
+  const datasets::DatasetEntry entry{.name = "d", .files = {good, other, gone, twin}};
+  const auto checks = datasets::verify(entry, scratch.path());
+  REQUIRE(checks.size() == 4);
+  CHECK(checks[0].state == datasets::FileState::present);
+  CHECK(checks[1].state == datasets::FileState::differs);
+  CHECK(checks[1].found_sha256 == datasets::sha256("evil"));
+  CHECK(checks[2].state == datasets::FileState::missing);
+  CHECK(checks[2].found_sha256.empty());
+  CHECK(checks[3].state == datasets::FileState::present);
+  CHECK(checks[3].found == scratch.path() / "d/twin.csv");
+  write(scratch.path() / "d/twin.csv.gz", packed() + packed());
+  CHECK(datasets::verify(entry, scratch.path())[3].state == datasets::FileState::differs);
+  CHECK(datasets::to_string(datasets::FileState::differs) == "differs");
+}
+
+TEST_CASE("a missing file is named with its origin and the three ways to say where the folder is") {
+  const ScratchFolder scratch;
+  for (const datasets::DatasetEntry& entry : datasets::dataset_catalog().entries()) {
+    if (entry.files.empty()) continue;
+    const std::string message =
+        message_of<DataError>([&] { return load(entry.name, {}, {.folder = scratch.path()}); });
+    CAPTURE(message);
+    CHECK(std::ranges::any_of(entry.files, [&](const datasets::DataFile& file) {
+      return holds(message, file.path) && holds(message, file.url);
+    }));
+    for (const std::string_view part : {"--data", "ALIDADE_DATA", "folder 'data'"})
+      CHECK(holds(message, part));
+    CHECK_FALSE(holds(message, "\n"));
+  }
+}
+
+TEST_CASE("the data folder is the command line's, else the environment's, else ./data") {
+  const char* before = std::getenv("ALIDADE_DATA");
+  const std::string kept = before ? before : "";
+  ::setenv("ALIDADE_DATA", "/from/environment", 1);
+  CHECK(datasets::data_folder("/from/line") == "/from/line");
+  CHECK(datasets::data_folder(std::nullopt) == "/from/environment");
+  ::setenv("ALIDADE_DATA", "", 1);
+  CHECK(datasets::data_folder(std::nullopt) == "data");
+  ::unsetenv("ALIDADE_DATA");
+  CHECK(datasets::data_folder(std::nullopt) == "data");
+  if (before) ::setenv("ALIDADE_DATA", kept.c_str(), 1);
+}
+
+// ---- the public data ----
+
+namespace {
+
+bool data_available() {
+  const char* folder = std::getenv("ALIDADE_DATA");
+  return folder != nullptr && *folder != '\0';
+}
+
+/// Sampled: indices lead to triplets of the definition, and back.
+void check_sampled_bijection(const AttributeTable& table, std::uint64_t seed) {
+  CAPTURE(seed);
+  Rng rng(seed);
+  for (int i = 0; i < 200'000; ++i) {
+    const std::uint64_t index = i == 0 ? 0 : i == 1 ? table.size() - 1 : rng.below(table.size());
+    const Triplet t = table.at(index);
+    const auto& codes = table.aspects()[t.aspect].codes;
+    CAPTURE(index);
+    REQUIRE(t.anchor != t.near);
+    REQUIRE(codes[t.anchor] == codes[t.near]);
+    REQUIRE(codes[t.anchor] != codes[t.far]);
+    REQUIRE(codes[t.far] != AttributeTable::kMissing);
+    REQUIRE(table.index_of(t) == index);
+  }
+}
+
+std::vector<std::uint64_t> unordered_per_aspect(const AttributeTable& table) {
+  std::vector<std::uint64_t> out;
+  for (Index a = 0; a < table.aspect_count(); ++a) out.push_back(table.aspect_size(a) / 2);
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("needs data") {
+  TEST_CASE("the files of the data folder are the known ones") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    for (const datasets::DatasetEntry& entry : datasets::dataset_catalog().entries())
+      for (const auto& check : datasets::verify(entry, datasets::data_folder(std::nullopt)))
+        CHECK_MESSAGE(check.state == datasets::FileState::present, check.file.path, " is ",
+                      std::string(datasets::to_string(check.state)));
+  }
+
+  TEST_CASE("Zoo has 3,233,424 ordered triplets, indexed both ways") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const Observations data = load("zoo");
+    check_consistent(data);
+    CHECK(data.object_count() == 101);
+    CHECK(std::ranges::count(data.objects, std::string("frog")) == 2);
+    CHECK(data.attributes->size() == 3'233'424);
+    CHECK(unordered_per_aspect(*data.attributes) ==
+          std::vector<std::uint64_t>{123453, 80190, 122661, 121770, 91476, 115830, 124740, 120780,
+                                     73953, 83160, 36828, 70686, 94191, 96525, 56628, 124146,
+                                     79695});
+    CHECK(counts_of(data.labels) == std::map<std::string, int>{{"mammal", 41},
+                                                               {"bird", 20},
+                                                               {"reptile", 5},
+                                                               {"fish", 13},
+                                                               {"amphibian", 4},
+                                                               {"insect", 8},
+                                                               {"other invertebrate", 10}});
+    CHECK(data.attributes->aspects()[12].values == Names{"0", "2", "4", "5", "6", "8"});
+    check_sampled_bijection(*data.attributes, 1);
+    CHECK(load("zoo", {"type_is_aspect=false"}).triplets->size() == 3'074'034);
+  }
+
+  TEST_CASE("HouseVote has 47,034,770 ordered triplets over complete rows, indexed both ways") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const Observations data = load("house_votes");
+    check_consistent(data);
+    CHECK(data.object_count() == 232);
+    CHECK(data.attributes->size() == 47'034'770);
+    CHECK(unordered_per_aspect(*data.attributes) ==
+          std::vector<std::uint64_t>{1501440, 1538125, 1541805, 1546405, 1530880, 1422205, 1540080,
+                                     1546405, 1546405, 1530880, 1398400, 1540080, 1533525, 1422205,
+                                     1443940, 934605});
+    CHECK(counts_of(data.labels) ==
+          std::map<std::string, int>{{"democrat", 124}, {"republican", 108}});
+    CHECK(std::ranges::find(data.aspects, "party") == data.aspects.end());
+    check_sampled_bijection(*data.attributes, 2);
+
+    const Observations all = load("house_votes", {"complete_rows=false"});
+    CHECK(all.object_count() == 435);
+    CHECK(counts_of(all.labels) ==
+          std::map<std::string, int>{{"democrat", 267}, {"republican", 168}});
+    CHECK(all.notes == Names{"392 values are missing."});
+    check_sampled_bijection(*all.attributes, 3);
+  }
+
+  TEST_CASE("Music keeps 9,090 of its rows and the 400 artists that occur") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const Observations data = load("music_artists");
+    check_consistent(data);
+    CHECK(data.object_count() == 400);
+    CHECK(data.triplets->size() == 9090);
+    CHECK(holds(data.notes.at(0), "17 rows"));
+    CHECK(counts_of(data.labels) == std::map<std::string, int>{{"rock", 237},
+                                                               {"pop", 68},
+                                                               {"hiphop", 29},
+                                                               {"dance", 19},
+                                                               {"metal", 16},
+                                                               {"other", 14},
+                                                               {"country", 10},
+                                                               {"reggae", 4},
+                                                               {"jazz", 3}});
+    for (const std::string absent :
+         {"172", "196", "197", "205", "239", "256", "347", "349", "369", "380", "398", "403"})
+      CHECK(std::ranges::find(data.objects, absent) == data.objects.end());
+    CHECK(data.objects.front() == "1");
+    CHECK(data.objects.back() == "412");
+    const auto counts = datasets::count_answers(TripletList::copy_of(*data.triplets));
+    CHECK(counts.distinct == 9090);
+    CHECK(counts.opposed_pairs == 0);
+    const Triplet first = data.triplets->at(0);
+    CHECK(data.objects[first.anchor] == "3");
+    CHECK(data.objects[first.near] == "47");
+    CHECK(data.objects[first.far] == "206");
+  }
+
+  TEST_CASE("Food has 250,320 answers over 100 dishes, 190,376 of them distinct") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const Observations data = load("food100");
+    check_consistent(data);
+    CHECK(data.object_count() == 100);
+    CHECK(data.triplets->size() == 250'320);
+    CHECK(data.objects[0] == "images/13e60bef87794072bb613abcd61ba94d.jpg");
+    const auto counts = datasets::count_answers(TripletList::copy_of(*data.triplets));
+    CHECK(counts.distinct == 190'376);
+    CHECK(counts.opposed_pairs == 9'349);
+    CHECK(data.triplets->at(2) == Triplet{0, 1, 4, 0, 1.0});
+  }
+
+  TEST_CASE("Cars give two triplets for each of 7,097 answers") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const Observations data = load("cars60");
+    check_consistent(data);
+    CHECK(data.object_count() == 60);
+    CHECK(data.triplets->size() == 14'194);
+    CHECK(counts_of(data.labels) ==
+          std::map<std::string, int>{
+              {"ordinary", 24}, {"sports", 15}, {"off-road", 17}, {"outlier", 4}});
+    // The first answer: 32 is the most central of 32, 16 and 30, so it is nearer to both others.
+    CHECK(data.triplets->at(0) == Triplet{15, 31, 29, 0, 1.0});
+    CHECK(data.triplets->at(1) == Triplet{29, 31, 15, 0, 1.0});
+    const Observations rounds = load("cars60", {"rounds_are_aspects=true"});
+    CHECK(rounds.aspects.size() == 146);
+    CHECK(rounds.triplets->aspect_count() == 146);
+    std::set<std::uint32_t> seen;
+    for (const Triplet& t : all_of(*rounds.triplets)) seen.insert(t.aspect);
+    CHECK(seen.size() == 146);
+  }
+
+  TEST_CASE("material answers count by majority, or by every vote given") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const auto loaded = [](const Names& settings) {
+      Observations data = load("material_appearance", settings);
+      check_consistent(data);
+      CHECK(data.object_count() == 100);
+      return data.triplets;
+    };
+    const auto total_weight = [](const TripletSource& triplets) {
+      double sum = 0;
+      for (const Triplet& t : all_of(triplets)) sum += t.weight;
+      return sum;
+    };
+    CHECK(loaded({})->size() == 21'406);
+    CHECK_FALSE(loaded({})->weighted());
+    CHECK(loaded({"part=test"})->size() == 2'738);
+    CHECK(loaded({"part=both"})->size() == 24'144);
+    CHECK(loaded({"ties=both"})->size() == 21'406 + 2 * 1'395);
+    const auto train = loaded({"ties=both", "weight=votes"});
+    CHECK(train->weighted());
+    CHECK(total_weight(*train) == 92'892);
+    CHECK(total_weight(*loaded({"part=test", "ties=both", "weight=votes"})) == 11'800);
+    CHECK(loaded({"weight=votes"})->at(0).weight == 3);
+    CHECK(loaded({"weight=votes"})->at(1).weight == 1);
+  }
+}
