@@ -51,6 +51,8 @@ status=0
 # 1: some run failed; its row and the others' are there to be shown.
 [ "$status" -le 1 ] || exit "$status"
 printf '\n'
-"$alidade" table "$results" --rows method --cols dataset --value metrics.heldout_error --over repeat --format md
-printf '\nThe maps, with names on hover: %s\n' "$results/report.html"
+"$alidade" table "$results" --rows method --cols dataset --value metrics.heldout_error \
+  --over repeat --format md
+printf '\nThe maps, with names on hover: '
+"$alidade" report "$results"
 exit "$status"
