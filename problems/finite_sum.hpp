@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "problems/core/error.hpp"
 #include "problems/point.hpp"
 #include "problems/row_update.hpp"
 
@@ -33,6 +34,7 @@ class TermGradient {
   }
   /// Room for the gradient of one row, to be written by the caller.
   double* add(std::size_t block, Index row, Index cols) {
+    ALIDADE_ASSERT(count_ < kMaxRows);
     double* place = storage_.data() + used_;
     entries_[count_++] = {block, row, place};
     used_ += static_cast<std::size_t>(cols);

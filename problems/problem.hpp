@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <typeindex>
+#include <utility>
 #include <vector>
 
 #include "problems/capability.hpp"
@@ -22,21 +24,26 @@
 
 namespace alidade {
 
-/// What an evaluation may use: threads, and scratch that the problem creates once and finds again.
+/// What an evaluation may use: threads, and scratch that a problem creates once and finds again. One
+/// evaluation is used by one caller at a time.
 class Evaluation {
  public:
   explicit Evaluation(Executor& threads) : executor(threads) {}
   Executor& executor;
 
-  /// The scratch of type S made by `make` at the first call.
+  /// The scratch of type S, made by `make` at the first call. Another problem may have made it: an S must
+  /// not depend on whose it is. References stay valid.
   template <class S, class Make>
   [[nodiscard]] S& scratch(Make make) {
-    if (!scratch_) scratch_ = std::shared_ptr<void>(std::make_shared<S>(make()));
-    return *static_cast<S*>(scratch_.get());
+    for (const auto& [type, held] : scratch_)
+      if (type == typeid(S)) return *static_cast<S*>(held.get());
+    auto made = std::make_shared<S>(make());
+    scratch_.emplace_back(typeid(S), made);
+    return *made;
   }
 
  private:
-  std::shared_ptr<void> scratch_;
+  std::vector<std::pair<std::type_index, std::shared_ptr<void>>> scratch_;
 };
 
 // ---- faces -------------------------------------------------------------------------------------
@@ -258,6 +265,11 @@ class Problem {
   };
   template <class P>
   struct Model;
+  struct SumOfTerms;  // adapter of problem.cpp
+  friend Problem adapt(const Problem& problem, CapabilitySet needs);
+
+  Problem(std::string name, std::shared_ptr<const Base> model)
+      : name_(std::move(name)), model_(std::move(model)) {}
 
   template <class Face>
   [[nodiscard]] const Face& face(const Face* found, std::string_view capability) const {
@@ -351,7 +363,7 @@ struct Problem::Model final : Problem::Base {
     Matrix cost() const override { return p->cost(); }
   };
 
-  /// The face F of `problem` if the concept holds, made lazily at construction of the member below.
+  /// A face of `problem` where the concept holds, else nothing.
   template <bool kHas, class Face>
   struct Held {
     explicit Held(const P& p) { face.p = &p; }
@@ -402,7 +414,8 @@ struct Problem::Model final : Problem::Base {
   Held<AssignmentProblem<P>, Assignment> assignment_{problem};
 };
 
-/// A Problem with the exact adapters applied that `needs` asks for. @pre fit(...).fits
+/// A Problem with the exact adapters applied that `needs` asks for; it keeps the faces it has.
+/// @pre fit(...).fits
 [[nodiscard]] Problem adapt(const Problem& problem, CapabilitySet needs);
 
 }  // namespace alidade
