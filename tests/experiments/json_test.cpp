@@ -1,7 +1,6 @@
 #include "experiments/json.hpp"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,7 @@
 
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace {
 
@@ -28,30 +28,14 @@ std::string message_of(std::string_view text) {
   return "(no error)";
 }
 
-// A folder of its own in the temporary folder, gone with the object.
-class ScratchFolder {
+class ResultsFolder : public alidade::testing::ScratchFolder {
  public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "alidade_rows_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
   void write(std::string_view name, std::string_view text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
+    std::ofstream(path() / name, std::ios::binary) << text;
   }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
-std::string message_of_rows(const ScratchFolder& folder) {
+std::string message_of_rows(const ResultsFolder& folder) {
   try {
     (void)read_rows(folder.path());
   } catch (const DataError& error) {
@@ -137,7 +121,7 @@ TEST_CASE("a syntax error is told with its file and line") {
 }
 
 TEST_CASE("rows are read in order, and blank lines do not matter") {
-  const ScratchFolder folder;
+  const ResultsFolder folder;
   folder.write("runs.jsonl", "{\"schema\":1,\"run_id\":\"a\"}\n\n{\"run_id\":\"b\"}\n");
   std::vector<std::string> notes;
   const auto rows = read_rows(folder.path(), &notes);
@@ -148,7 +132,7 @@ TEST_CASE("rows are read in order, and blank lines do not matter") {
 }
 
 TEST_CASE("a last line cut by a crash is left out, and that is said") {
-  const ScratchFolder folder;
+  const ResultsFolder folder;
   const std::string whole = "{\"run_id\":\"a\"}\n{\"run_id\":\"b\"}\n";
   for (const std::string_view cut : {"{\"run_id\":\"c\",\"n\":1", "{", "{\"run_id\":\"c"}) {
     CAPTURE(std::string(cut));
@@ -164,7 +148,7 @@ TEST_CASE("a last line cut by a crash is left out, and that is said") {
 }
 
 TEST_CASE("a whole last row that lacks only its newline counts") {
-  const ScratchFolder folder;
+  const ResultsFolder folder;
   const std::string text = "{\"run_id\":\"a\"}\n{\"run_id\":\"b\"}";
   folder.write("runs.jsonl", text);
   const RowFile file = read_row_file(folder.path() / "runs.jsonl");
@@ -175,7 +159,7 @@ TEST_CASE("a whole last row that lacks only its newline counts") {
 }
 
 TEST_CASE("a broken line that is not the cut last one is an error with its line") {
-  const ScratchFolder folder;
+  const ResultsFolder folder;
   folder.write("runs.jsonl", "{\"run_id\":\"a\"}\n{\"run_id\":\n{\"run_id\":\"b\"}\n");
   CHECK(has(message_of_rows(folder), "runs.jsonl:2: "));
   folder.write("runs.jsonl", "{\"run_id\":\"a\"}\n{\"run_id\":\"b\"\n");
@@ -187,7 +171,7 @@ TEST_CASE("a broken line that is not the cut last one is an error with its line"
 }
 
 TEST_CASE("no folder and no rows are different things") {
-  const ScratchFolder folder;
+  const ResultsFolder folder;
   CHECK(has(message_of_rows(folder), "Expected a results folder"));
   folder.write("runs.jsonl", "");
   CHECK(read_rows(folder.path()).empty());
@@ -195,7 +179,7 @@ TEST_CASE("no folder and no rows are different things") {
 
 TEST_CASE(
     "a run written again replaces its earlier row, which is said unless that one had failed") {
-  const ScratchFolder folder;
+  const ResultsFolder folder;
   folder.write(
       "runs.jsonl",
       "{\"run_id\":\"a\",\"status\":\"ok\",\"n\":1}\n{\"run_id\":\"b\",\"status\":\"failed\"}\n"

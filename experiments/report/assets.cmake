@@ -1,0 +1,44 @@
+# The report page's fixed parts as bytes of the program: the library alidade_report_assets.
+# Include it from a project with the language ASM. Without plotly.js the page has tables and says what to do.
+
+set(ALIDADE_PLOTLY
+    "${PROJECT_SOURCE_DIR}/third_party/node_modules/plotly.js-gl2d-dist-min/plotly-gl2d.min.js"
+    CACHE FILEPATH "plotly.js for the report's curves and maps")
+
+set(alidade_asset_dir "${CMAKE_CURRENT_BINARY_DIR}/report_assets")
+set(alidade_asset_page "${CMAKE_CURRENT_LIST_DIR}/report.html")
+set(alidade_asset_style "${CMAKE_CURRENT_LIST_DIR}/report.css")
+set(alidade_asset_script "${CMAKE_CURRENT_LIST_DIR}/report.js")
+if(EXISTS "${ALIDADE_PLOTLY}")
+  set(alidade_asset_plotly "${ALIDADE_PLOTLY}")
+else()
+  message(WARNING "${ALIDADE_PLOTLY} is missing: reports will have tables and no curves or maps. "
+                  "Run third_party/install.sh and configure again.")
+  set(alidade_asset_plotly "${alidade_asset_dir}/no_plotly.js")
+  file(WRITE "${alidade_asset_plotly}" "")
+endif()
+
+# FILE(GENERATE) and CONFIGURE leave an unchanged file alone, so nothing is rebuilt for nothing.
+set(alidade_asset_text "")
+set(alidade_asset_files "")
+foreach(part IN ITEMS page style script plotly)
+  string(APPEND alidade_asset_text "  .global alidade_asset_${part}\n  .global alidade_asset_${part}_end\n"
+         "alidade_asset_${part}:\n  .incbin \"${alidade_asset_${part}}\"\n"
+         "alidade_asset_${part}_end:\n  .byte 0\n")
+  list(APPEND alidade_asset_files "${alidade_asset_${part}}")
+endforeach()
+file(
+  CONFIGURE
+  OUTPUT "${alidade_asset_dir}/assets.S"
+  CONTENT "  .section .rodata\n${alidade_asset_text}  .section .note.GNU-stack,\"\",%progbits\n"
+  @ONLY)
+set_source_files_properties("${alidade_asset_dir}/assets.S" PROPERTIES OBJECT_DEPENDS
+                                                                       "${alidade_asset_files}")
+
+add_library(alidade_report_assets STATIC "${CMAKE_CURRENT_LIST_DIR}/assets.cpp"
+                                         "${alidade_asset_dir}/assets.S")
+target_compile_features(alidade_report_assets PUBLIC cxx_std_20)
+target_include_directories(alidade_report_assets PUBLIC "${PROJECT_SOURCE_DIR}")
+if(TARGET alidade_build_flags)
+  target_link_libraries(alidade_report_assets PRIVATE alidade_build_flags)
+endif()

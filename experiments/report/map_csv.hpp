@@ -1,0 +1,23 @@
+// Reading back a map that a run left: object,label,x1,x2,... as map_files.hpp writes it.
+// RFC 4180 quotes, so names may hold commas, quotes and line ends.
+// A coordinate that is not a number is kept as NaN: such an object has no place on the map.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alidade {
+
+struct MapTable {
+  std::vector<std::string> objects;
+  std::vector<std::string> labels;          // "" where there is none
+  std::vector<std::vector<float>> columns;  // columns[c][i]: coordinate c of object i
+};
+
+/// @throws DataError "file:line: ..." if the header or a line is not as promised.
+[[nodiscard]] MapTable parse_map_csv(std::string_view text, std::string_view file);
+[[nodiscard]] MapTable read_map_csv(const std::filesystem::path& file);
+
+}  // namespace alidade

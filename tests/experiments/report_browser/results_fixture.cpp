@@ -1,0 +1,354 @@
+#include "tests/experiments/report_browser/results_fixture.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiments/json.hpp"
+#include "experiments/map_files.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Town {
+  const char* name;
+  const char* region;
+  double east, north;  // degrees, rounded: enough to be recognised on a map
+};
+
+constexpr std::array<Town, 36> kTowns = {{
+    {"Lisbon", "South", -9.1, 38.7},      {"Porto", "South", -8.6, 41.2},
+    {"Madrid", "South", -3.7, 40.4},      {"Barcelona", "South", 2.2, 41.4},
+    {"Seville", "South", -6.0, 37.4},     {"Paris", "West", 2.3, 48.9},
+    {"Lyon", "West", 4.8, 45.8},          {"Marseille", "West", 5.4, 43.3},
+    {"Brussels", "West", 4.4, 50.8},      {"Amsterdam", "West", 4.9, 52.4},
+    {"London", "Islands", -0.1, 51.5},    {"Edinburgh", "Islands", -3.2, 55.9},
+    {"Dublin", "Islands", -6.3, 53.3},    {"Belfast", "Islands", -5.9, 54.6},
+    {"Berlin", "Middle", 13.4, 52.5},     {"Hamburg", "Middle", 10.0, 53.6},
+    {"Munich", "Middle", 11.6, 48.1},     {"Vienna", "Middle", 16.4, 48.2},
+    {"Prague", "Middle", 14.4, 50.1},     {"Zurich", "Middle", 8.5, 47.4},
+    {"Rome", "South", 12.5, 41.9},        {"Milan", "South", 9.2, 45.5},
+    {"Naples", "South", 14.3, 40.9},      {"Athens", "South", 23.7, 38.0},
+    {"Warsaw", "East", 21.0, 52.2},       {"Budapest", "East", 19.0, 47.5},
+    {"Bucharest", "East", 26.1, 44.4},    {"Sofia", "East", 23.3, 42.7},
+    {"Kyiv", "East", 30.5, 50.5},         {"Belgrade", "East", 20.5, 44.8},
+    {"Stockholm", "North", 18.1, 59.3},   {"Oslo", "North", 10.8, 59.9},
+    {"Copenhagen", "North", 12.6, 55.7},  {"Helsinki", "North", 24.9, 60.2},
+    {"Tallinn", "North", 24.8, 59.4},     {"Riga", "North", 24.1, 56.9},
+}};
+
+const std::array<std::string, 9> kHostile = {
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(2)>",
+    "\"quoted\" & 'single'",
+    "<b>not bold</b>",
+    "comma, and\nline end",
+    "%{x} ${y} {{title}}",
+    "<a href=\"javascript:alert(3)\">link</a>",
+    "東京 Zürich Łódź",
+    "&lt;already escaped&gt;",
+};
+
+struct Objects {
+  std::vector<std::string> names, labels;
+  Matrix truth;
+};
+
+Objects towns() {
+  Objects out;
+  out.truth.resize(static_cast<Index>(kTowns.size()), 2);
+  for (std::size_t i = 0; i < kTowns.size(); ++i) {
+    out.names.emplace_back(kTowns[i].name);
+    out.labels.emplace_back(kTowns[i].region);
+    out.truth(static_cast<Index>(i), 0) = kTowns[i].east * 0.65 / 10;
+    out.truth(static_cast<Index>(i), 1) = (kTowns[i].north - 48) / 10;
+  }
+  return out;
+}
+
+Objects hostile() {
+  Objects out;
+  out.truth.resize(static_cast<Index>(kHostile.size()), 2);
+  for (std::size_t i = 0; i < kHostile.size(); ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kHostile.size());
+    out.names.push_back(kHostile[i]);
+    out.labels.emplace_back(i % 2 == 0 ? "<i>even</i>" : "odd");
+    out.truth(static_cast<Index>(i), 0) = std::cos(angle);
+    out.truth(static_cast<Index>(i), 1) = std::sin(angle);
+  }
+  return out;
+}
+
+Objects clusters(std::size_t count) {
+  Objects out;
+  out.truth.resize(static_cast<Index>(count), 2);
+  Rng rng = Rng::stream(7, "clusters");
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool left = i % 2 == 0;
+    out.names.push_back(fmt::format("object {}", i));
+    out.labels.emplace_back(left ? "left" : "right");
+    out.truth(static_cast<Index>(i), 0) = rng.normal() + (left ? -3 : 3);
+    out.truth(static_cast<Index>(i), 1) = rng.normal();
+  }
+  return out;
+}
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+Table named(std::string_view name, Table options = {}) {
+  Table out;
+  out.set("name", std::string(name));
+  out.set("options", std::move(options));
+  return out;
+}
+
+Table one(std::string_view key, Value value) {
+  Table out;
+  out.set(std::string(key), std::move(value));
+  return out;
+}
+
+// By statements: where both branches of ?: make a Value, g++ 12 warns of one that was not made.
+Value number_if(bool known, double number) {
+  if (!known) return {};
+  return number;
+}
+
+struct Run {
+  std::string id, dataset, method, problem, solver;
+  Table dataset_options, problem_options;
+  int repeat = 0;
+  double quality = 0.05;  // made up: the error the run ends with, and the noise of its map
+  double speed = 1;       // made up: seconds
+};
+
+Table row_of(const Run& run, const Objects& objects) {
+  Table row;
+  row.set("schema", 1);
+  row.set("run_id", run.id);
+  row.set("experiment", "made-up numbers");
+  row.set("status", "ok");
+  row.set("termination", run.solver == "ceres" ? "converged" : "max_iter");
+  row.set("message", run.solver == "ceres" ? "the gradient fell below 1e-6" : "1000 iterations were made");
+  Table dataset = named(run.dataset, run.dataset_options);
+  dataset.set("id", run.dataset);
+  row.set("dataset", std::move(dataset));
+  row.set("method", run.method);
+  row.set("problem", named(run.problem, run.problem_options));
+  row.set("solver", named(run.solver, one("max_iter", 1000)));
+  row.set("repeat", run.repeat);
+  row.set("fold", Value());
+  row.set("seed", 7);
+  row.set("n", static_cast<std::int64_t>(objects.names.size()));
+  row.set("triplets", 1440);
+  row.set("heldout_triplets", 360);
+  row.set("n_components", 2);
+  Table metrics;
+  metrics.set("train_error", 0.8 * run.quality);
+  metrics.set("heldout_error", run.quality);
+  metrics.set("knn_accuracy", 1 - 3 * run.quality);
+  metrics.set("procrustes", number_if(run.dataset == "towns", run.quality * run.quality * 4));
+  row.set("metrics", std::move(metrics));
+  row.set("objective", 100 * run.quality);
+  row.set("gradient_norm", 1e-7);
+  row.set("counts", one("iterations", 1000));
+  Table seconds;
+  seconds.set("solve", run.speed);
+  seconds.set("cpu", run.speed * 1.1);
+  row.set("seconds", std::move(seconds));
+  row.set("memory_mb", 21.5);
+  row.set("threads", 1);
+  row.set("chosen", Value());
+  row.set("notes", Array{});
+  return row;
+}
+
+// A row without results, as a run leaves that did not end well.
+Table bare(Table row, std::string_view status, Value termination, std::string_view message) {
+  row.set("status", std::string(status));
+  row.set("termination", std::move(termination));
+  row.set("message", std::string(message));
+  for (const char* key : {"metrics"}) {
+    Table& table = *row.find(key)->get_if<Table>();
+    for (const std::string& name : table.keys()) table.set(name, Value());
+  }
+  for (const char* key : {"objective", "gradient_norm", "counts", "seconds", "memory_mb"}) row.set(key, Value());
+  return row;
+}
+
+void write_log(const fs::path& folder, Table& row) {
+  const std::string log = "logs/" + *row.find("run_id")->get_if<std::string>() + ".log";
+  write(folder / log, "made up\n");
+  row.set("files", one("log", log));
+}
+
+void write_files(const fs::path& folder, const Run& run, const Objects& objects, Table& row, bool third = false) {
+  Rng rng = Rng::stream(11, run.dataset, run.method, run.repeat);
+  const double angle = 6.3 * rng.uniform01();
+  const double mirror = run.repeat % 2 == 0 ? 1 : -1;
+  Matrix map(objects.truth.rows(), third ? 3 : 2);
+  for (Index i = 0; i < map.rows(); ++i) {
+    const double x = objects.truth(i, 0) + run.quality * rng.normal();
+    const double y = objects.truth(i, 1) + run.quality * rng.normal();
+    map(i, 0) = std::cos(angle) * x - std::sin(angle) * y;
+    map(i, 1) = mirror * (std::sin(angle) * x + std::cos(angle) * y);
+    if (third) map(i, 2) = rng.normal();
+  }
+  const std::string csv = "embeddings/" + run.id + ".csv";
+  write(folder / csv, map_to_csv(map, objects.names, objects.labels));
+  Array iteration, seconds, objective, gradient_norm, heldout;
+  for (int k = 0; k <= 1000; k = k < 20 ? k + 1 : k + 20) {
+    const double t = static_cast<double>(k) / 1000;
+    const double left = std::exp(-(run.solver == "ceres" ? 30 : 8) * t);
+    iteration.emplace_back(k);
+    seconds.emplace_back(run.speed * t);
+    objective.emplace_back(100 * run.quality + 900 * left);
+    gradient_norm.emplace_back(10 * left);
+    heldout.push_back(number_if(k % 5 == 0, run.quality + (0.5 - run.quality) * left));
+  }
+  Table trace;
+  trace.set("iteration", std::move(iteration));
+  trace.set("seconds", std::move(seconds));
+  trace.set("objective", std::move(objective));
+  trace.set("gradient_norm", std::move(gradient_norm));
+  trace.set("heldout_error", std::move(heldout));
+  const std::string trace_file = "traces/" + run.id + ".json";
+  write(folder / trace_file, to_json(trace) + "\n");
+  write_log(folder, row);
+  Table files = *row.find("files")->get_if<Table>();
+  files.set("embedding", Array{Value(csv)});
+  files.set("trace", trace_file);
+  row.set("files", std::move(files));
+}
+
+void write_frame(const fs::path& folder, std::span<const Table> rows, std::string_view name) {
+  std::string lines;
+  for (const Table& row : rows) lines += to_json(row) + "\n";
+  write(folder / "runs.jsonl", lines);
+  Table machine;
+  machine.set("processor", "a made-up processor");
+  machine.set("cores", 2);
+  Table manifest;
+  manifest.set("schema", 1);
+  manifest.set("experiment", std::string(name));
+  manifest.set("written", "2026-01-02T03:04:05Z");
+  manifest.set("command", "alidade run fixture.toml --out \"<results>\"");
+  manifest.set("program", one("version", "0.0.0"));
+  manifest.set("machine", std::move(machine));
+  write(folder / "manifest.json", to_pretty_json(manifest));
+  write(folder / "config.resolved.toml",
+        "schema = 1\nname = \"made-up numbers\"\n\n[[dataset]]\nname = \"towns\"\n\n[[method]]\nid = \"ETE / L-BFGS\"\n");
+}
+
+}  // namespace
+
+void write_experiment(const fs::path& folder) {
+  struct Method {
+    const char *name, *problem, *solver;
+    double quality, speed;
+  };
+  constexpr std::array<Method, 3> kMethods = {{{"ETE / L-BFGS", "ete", "ceres", 0.021, 0.08},
+                                               {"t-STE / SGD", "t_ste", "riemannian_sgd", 0.034, 1.9},
+                                               {"STE / SGD", "ste", "riemannian_sgd", 0.058, 1.2}}};
+  std::vector<Table> rows;
+  int index = 0;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    for (const bool first : {true, false}) {
+      const Objects objects = first ? towns() : hostile();
+      for (const Method& method : kMethods) {
+        Run run;
+        run.id = fmt::format("{:016x}", 0x9f00 + index);
+        run.dataset = first ? "towns" : "shapes <b>";
+        run.method = method.name;
+        run.problem = method.problem;
+        run.solver = method.solver;
+        run.dataset_options = one("noise", first ? 0.05 : 0.0);
+        run.problem_options = one("n_components", 2);
+        run.repeat = repeat;
+        Rng rng = Rng::stream(3, run.dataset, run.method, repeat);
+        run.quality = method.quality * (1 + 0.25 * rng.normal());
+        run.speed = method.speed * (1 + 0.1 * rng.uniform01());
+        Table row = row_of(run, objects);
+        row.set("plan_index", index++);
+        if (!first && repeat == 2 && run.problem == "t_ste") {
+          row = bare(std::move(row), "failed", Value(), "killed by signal 11 (segmentation fault) <after> 0.3 s");
+          write_log(folder, row);
+        } else if (!first && run.problem == "ste") {
+          row = bare(std::move(row), "skipped", "not_started",
+                     "ste needs triplets, and this dataset offers features. What fits: ete, t_ste.");
+          write_log(folder, row);
+        } else {
+          write_files(folder, run, objects, row);
+        }
+        if (run.problem == "ete") {
+          const double validation = run.quality * 1.07;
+          Table chosen = one("problem.t", repeat == 1 ? 3 : 2);
+          chosen.set("validation_error", validation);
+          chosen.set("validation_triplets", 288);
+          Array candidates;
+          for (const int t : {1, 2, 3}) {
+            Table candidate = one("problem.t", t);
+            const bool won = t == (repeat == 1 ? 3 : 2);
+            candidate.set("validation_error", number_if(t != 1, won ? validation : 1.3 * validation));
+            candidates.emplace_back(std::move(candidate));
+          }
+          chosen.set("candidates", std::move(candidates));
+          row.set("chosen", std::move(chosen));
+        }
+        if (run.problem == "t_ste" && repeat == 0)
+          row.set("notes", Array{Value("12 triplets named an object twice & were left out")});
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  write_frame(folder, rows, "made-up numbers");
+}
+
+void write_single_run(const fs::path& folder) {
+  Run run;
+  run.id = "9f00000000000001";
+  run.dataset = "towns.csv";
+  run.method = "ete / ceres";
+  run.problem = "ete";
+  run.solver = "ceres";
+  run.problem_options = one("t", 2);
+  run.quality = 0.03;
+  run.speed = 0.12;
+  const Objects objects = towns();
+  Table row = row_of(run, objects);
+  write_files(folder, run, objects, row);
+  const std::vector<Table> rows{row};
+  write_frame(folder, rows, "towns");
+}
+
+void write_large_maps(const fs::path& folder, std::size_t count) {
+  const Objects objects = clusters(count);
+  std::vector<Table> rows;
+  for (const bool third : {false, true}) {
+    Run run;
+    run.id = third ? "9f00000000000003" : "9f00000000000002";
+    run.dataset = "clusters";
+    run.method = third ? "space" : "plane";
+    run.problem = "ete";
+    run.solver = "ceres";
+    Table row = row_of(run, objects);
+    write_files(folder, run, objects, row, third);
+    rows.push_back(std::move(row));
+  }
+  write_frame(folder, rows, "clusters");
+}
+
+}  // namespace alidade::testing

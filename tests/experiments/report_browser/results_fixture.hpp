@@ -1,0 +1,21 @@
+// Results folders made up for the tests of the report, small and always the same.
+// The rows have the form that a run writes; the numbers are made, not measured, and the page says so.
+// Some names try to be markup or script.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+namespace alidade::testing {
+
+/// 3 methods x 2 datasets x 3 repeats: "towns" with 6 labels, and "shapes <b>", whose object names are
+/// hostile; one method fails on a dataset, one is skipped, one chose by validation.
+void write_experiment(const std::filesystem::path& folder);
+
+/// One run of one method, with a map of the towns.
+void write_single_run(const std::filesystem::path& folder);
+
+/// Two runs with maps of `count` objects in two clusters, one of them with three coordinates.
+void write_large_maps(const std::filesystem::path& folder, std::size_t count);
+
+}  // namespace alidade::testing
