@@ -54,8 +54,11 @@ class PendingFolder {
     if (fresh_) {
       fs::rename(pending_, place_, code);
     } else {
-      for (const auto& entry : fs::directory_iterator(pending_))
-        if (!code) fs::rename(entry.path(), place_ / entry.path().filename(), code);
+      for (const auto& entry : fs::directory_iterator(pending_)) {
+        const fs::path to = place_ / entry.path().filename();
+        if (!code && entry.is_directory()) fs::remove_all(to, code);
+        if (!code) fs::rename(entry.path(), to, code);
+      }
       if (!code) fs::remove(pending_, code);
     }
     require<DataError>(!code, "Can not write {}: {}. Choose another folder with -o.", place_.string(),

@@ -14,6 +14,7 @@
 namespace alidade {
 namespace {
 
+constexpr std::size_t kLookBack = 10;  // iterations over which `tolerance` judges
 constexpr Index kLargestDense = 10'000;  // unknowns of a BFGS matrix: 800 MB
 
 /// The objective as Ceres sees it; remembers the lowest point it evaluated, because Ceres' callbacks do
@@ -123,19 +124,29 @@ class RetractionManifold final : public ceres::Manifold {
   Index size_;
 };
 
+/// Records iterations and ends the solve. Ceres' own test of the decrease looks at one iteration, which a
+/// start near the saddle at the origin passes at once; ours looks back over several.
 class Callback final : public ceres::IterationCallback {
  public:
-  Callback(const Objective& objective, Recorder& recorder, SolveContext& context)
-      : objective_(objective), recorder_(recorder), context_(context) {}
+  Callback(const Objective& objective, double tolerance, Recorder& recorder, SolveContext& context)
+      : objective_(objective), tolerance_(tolerance), recorder_(recorder), context_(context) {}
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& iteration) override {
     recorder_.record(iteration.iteration, iteration.cost, iteration.gradient_norm, &objective_.best());
-    return context_.interrupted() ? ceres::SOLVER_ABORT : ceres::SOLVER_CONTINUE;
+    if (context_.interrupted()) return ceres::SOLVER_ABORT;
+    costs_.push_back(iteration.cost);
+    if (costs_.size() <= kLookBack) return ceres::SOLVER_CONTINUE;
+    const double before = costs_[costs_.size() - 1 - kLookBack];
+    return before - iteration.cost < tolerance_ * std::abs(iteration.cost)
+               ? ceres::SOLVER_TERMINATE_SUCCESSFULLY
+               : ceres::SOLVER_CONTINUE;
   }
 
  private:
   const Objective& objective_;
+  double tolerance_;
   Recorder& recorder_;
   SolveContext& context_;
+  std::vector<double> costs_;
 };
 
 ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o) {
@@ -153,7 +164,7 @@ ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o) {
   out.line_search_type = o.line_search == "armijo" ? ceres::ARMIJO : ceres::WOLFE;
   out.max_lbfgs_rank = static_cast<int>(o.lbfgs_rank);
   out.max_num_iterations = static_cast<int>(o.max_iter);
-  out.function_tolerance = o.tolerance;
+  out.function_tolerance = 0;  // Callback judges
   out.gradient_tolerance = o.gradient_tolerance;
   out.parameter_tolerance = 1e-14;
   return out;
@@ -175,7 +186,7 @@ const OptionList<CeresOptions>& CeresOptions::list() {
           .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000), "lbfgs: pairs kept")
           .integer("max_iter", &O::max_iter, between(0, 1e9), "iterations, each one line search")
           .real("tolerance", &O::tolerance, at_least(0),
-                "ends when |change of objective| < tolerance * objective")
+                "ends when ten iterations lower the objective by less than tolerance * objective")
           .real("gradient_tolerance", &O::gradient_tolerance, at_least(0),
                 "ends when the largest entry of the gradient is below this")
           .integer("n_init", &O::n_init, at_least(1), "random starts; the lowest objective is kept");
@@ -231,7 +242,7 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
   const ceres::GradientProblem backend =
       domain.is_euclidean() ? ceres::GradientProblem(objective)
                             : ceres::GradientProblem(objective, new RetractionManifold(domain));
-  Callback callback(*objective, recorder, context);
+  Callback callback(*objective, options_.tolerance, recorder, context);
   ceres::GradientProblemSolver::Options options = backend_options(options_);
   options.callbacks.push_back(&callback);
   ceres::GradientProblemSolver::Summary outcome;
@@ -248,6 +259,10 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
     summary.message = fmt::format("Ended in iteration {}.", summary.counts.iterations);
   } else if (outcome.termination_type == ceres::CONVERGENCE) {
     summary.termination = Termination::converged;
+  } else if (outcome.termination_type == ceres::USER_SUCCESS) {
+    summary.termination = Termination::converged;
+    summary.message = fmt::format("Ten iterations lowered the objective by less than {} of it.",
+                                  options_.tolerance);
   } else if (outcome.termination_type == ceres::NO_CONVERGENCE) {
     summary.termination = Termination::max_iter;
   } else if (moved && summary.counts.iterations > 0) {

@@ -16,7 +16,7 @@ struct CeresOptions {
   std::string line_search = "wolfe";
   Index lbfgs_rank = 20;
   Index max_iter = 300;
-  double tolerance = 1e-7;
+  double tolerance = 1e-5;
   double gradient_tolerance = 1e-10;
   Index n_init = 1;
   [[nodiscard]] static const OptionList<CeresOptions>& list();

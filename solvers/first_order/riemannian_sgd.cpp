@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 #include "solvers/first_order/learning_rate.hpp"
 
 namespace alidade {
 namespace {
 
 constexpr std::size_t kTermsBetweenChecks = 8192;  // of the clock and the stop token
+constexpr double kWorseThanStart = 1.1;  // an epoch above this times the first objective is undone
+constexpr double kRateCut = 0.25;        // and the learning rate cut
+constexpr int kMostCuts = 15;
 constexpr std::size_t kTermsPerRate = 256;         // single-term steps that share one learning rate
 
 Schedule schedule_of(const std::string& name) {
@@ -146,8 +151,8 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
   const auto batch = static_cast<Index>(std::min<TermIndex>(
       count, options_.batch_size > 0 ? static_cast<TermIndex>(options_.batch_size)
                                      : std::max<TermIndex>(200, count / 100)));
-  RowUpdate update(domain, {kind_of(options_.update), options_.momentum, options_.second_moment,
-                            options_.epsilon});
+  const RowRule rule{kind_of(options_.update), options_.momentum, options_.second_moment, options_.epsilon};
+  RowUpdate update(domain, rule);
   RunScratch scratch(domain);
   const double scale =
       std::min(1.0, static_cast<double>(update.row_count()) / static_cast<double>(batch));
@@ -155,8 +160,14 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
   const std::size_t slice = batch == 1 ? kTermsPerRate : static_cast<std::size_t>(batch);
   EpochOrder order(count, slice, context.rng);
 
+  double rate = options_.learning_rate;
+  int cuts = 0;
+  double lowest = std::numeric_limits<double>::infinity();
+  Point lowest_x = x;  // where the epoch with the lowest estimate began
+  Point epoch_x = x;
   for (Index epoch = 0; epoch < options_.max_iter; ++epoch) {
     order.begin_epoch();
+    epoch_x = x;
     double estimate = 0;
     std::size_t since_check = kTermsBetweenChecks;
     for (TermIndex done = 0; done < count;) {
@@ -168,7 +179,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       const auto length = static_cast<std::size_t>(std::min<TermIndex>(slice, count - done));
       const double epochs_done =
           static_cast<double>(epoch) + static_cast<double>(done) / static_cast<double>(count);
-      update.set_learning_rate(options_.learning_rate *
+      update.set_learning_rate(rate *
                                schedule_factor(schedule,
                                                epochs_done / static_cast<double>(options_.max_iter),
                                                epochs_done, options_.final_fraction, options_.decay));
@@ -178,12 +189,23 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       summary.counts.terms += length;
     }
     ++summary.counts.iterations;
-    if (!std::isfinite(estimate))
-      return finish(Termination::diverged,
-                    "The objective is not finite; a smaller learning_rate may help.");
+    if (!(estimate <= kWorseThanStart * std::abs(summary.initial_objective))) {
+      if (++cuts > kMostCuts)
+        return finish(Termination::diverged, "No learning_rate was small enough; try a smaller one.");
+      rate *= kRateCut;
+      x = lowest_x;
+      update = RowUpdate(domain, rule);
+      context.log.info("epoch {} diverged: learning rate cut to {}", epoch + 1, rate);
+    } else if (estimate < lowest) {
+      lowest = estimate;
+      lowest_x = epoch_x;
+    }
     recorder.record(epoch + 1, estimate, kUnknown, &x);
   }
-  return finish(Termination::max_iter, fmt::format("All {} epochs done.", options_.max_iter));
+  return finish(Termination::max_iter,
+                cuts == 0 ? fmt::format("All {} epochs done.", options_.max_iter)
+                          : fmt::format("All {} epochs done; learning_rate was too large and cut to {}.",
+                                        options_.max_iter, shortest(rate)));
 }
 
 }  // namespace alidade
