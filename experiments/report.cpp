@@ -53,7 +53,8 @@ std::string title_of(std::string_view field) {
   const auto dot = field.rfind('.');
   std::string out(dot == field.npos ? field : field.substr(dot + 1));
   std::ranges::replace(out, '_', ' ');
-  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z')
+    out[0] = static_cast<char>(out[0] - 'a' + 'A');
   return out;
 }
 
@@ -133,7 +134,8 @@ std::string definitions_html(const Table& table, const std::string& prefix = "")
     if (const Table* inner = value.get_if<Table>())
       out += definitions_html(*inner, prefix + key + ".");
     else
-      out += fmt::format("<dt>{}</dt><dd>{}</dd>", escaped(prefix + key), escaped(plain_text(value)));
+      out +=
+          fmt::format("<dt>{}</dt><dd>{}</dd>", escaped(prefix + key), escaped(plain_text(value)));
   }
   return out;
 }
@@ -142,7 +144,8 @@ std::string definitions_html(const Table& table, const std::string& prefix = "")
 std::string options_text(const Table& options, const std::set<std::string>& without = {}) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : options)
-    if (!without.contains(key) && !value.is_null()) parts.push_back(key + " = " + plain_text(value));
+    if (!without.contains(key) && !value.is_null())
+      parts.push_back(key + " = " + plain_text(value));
   return join(parts, ", ");
 }
 
@@ -245,8 +248,8 @@ class Page {
   [[nodiscard]] std::vector<std::string> metric_fields() const {
     std::vector<std::string> out;
     const auto add = [&](const std::string& name) {
-      const bool any =
-          std::ranges::any_of(rows_, [&](const Table& row) { return number_field(row, name).has_value(); });
+      const bool any = std::ranges::any_of(
+          rows_, [&](const Table& row) { return number_field(row, name).has_value(); });
       if (any && std::ranges::find(out, name) == out.end()) out.push_back(name);
     };
     for (const auto& [name, shown] : kTitles)
@@ -277,7 +280,8 @@ class Page {
         }
         const auto path = inside(results_, file);
         if (!path) {
-          notes_.push_back("A row names '" + file + "', which is outside the results folder; it is not read.");
+          notes_.push_back("A row names '" + file +
+                           "', which is outside the results folder; it is not read.");
           continue;
         }
         try {
@@ -288,9 +292,10 @@ class Page {
       }
     }
     if (left_out > 0)
-      notes_.push_back(fmt::format(
-          "{} of later repeats stayed out of this page to keep it small; the coordinates are in embeddings/.",
-          counted(left_out, "map")));
+      notes_.push_back(
+          fmt::format("{} of later repeats stayed out of this page to keep it small; the "
+                      "coordinates are in embeddings/.",
+                      counted(left_out, "map")));
     std::ranges::stable_sort(maps_, {}, &MapView::row);
   }
 
@@ -315,9 +320,10 @@ class Page {
     all.reserve(map.objects.size() * map.columns.size());
     for (const auto& column : map.columns) all.insert(all.end(), column.begin(), column.end());
     for (std::size_t i = 0; i < map.objects.size(); ++i)
-      view.unplaced +=
-          std::ranges::any_of(map.columns, [&](const auto& column) { return std::isnan(column[i]); }) ? 1
-                                                                                                  : 0;
+      view.unplaced += std::ranges::any_of(
+                           map.columns, [&](const auto& column) { return std::isnan(column[i]); })
+                           ? 1
+                           : 0;
     view.coordinates = base64(all.data(), all.size() * sizeof(float));
     const auto known = std::ranges::find_if(object_lists_, [&](const ObjectList& list) {
       return list.names == map.objects && list.labels == map.labels;
@@ -360,8 +366,9 @@ class Page {
     for (std::size_t i = 0; i < length; ++i) {
       const bool measured = std::ranges::any_of(columns, [&](const auto& entry) {
         const Array* column = entry.second.template get_if<Array>();
-        return column && i < column->size() && !(*column)[i].is_null() && entry.first != "iteration" &&
-               entry.first != "seconds" && entry.first != "objective" && entry.first != "gradient_norm";
+        return column && i < column->size() && !(*column)[i].is_null() &&
+               entry.first != "iteration" && entry.first != "seconds" &&
+               entry.first != "objective" && entry.first != "gradient_norm";
       });
       if (measured || i % stride == 0 || i + 1 == length) kept.push_back(i);
     }
@@ -441,7 +448,8 @@ class Page {
       for (const char* name : {"dataset", "method", "problem", "status"})
         run.set(name, text_field(row, name));
       const std::string fold = text_field(row, "fold");
-      run.set("part", "repeat " + text_field(row, "repeat") + (fold.empty() ? "" : ", fold " + fold));
+      run.set("part",
+              "repeat " + text_field(row, "repeat") + (fold.empty() ? "" : ", fold " + fold));
       for (const char* name : {"heldout_error", "train_error"})
         run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
       runs.push_back(std::move(run));
@@ -496,38 +504,46 @@ class Page {
     if (!path || !fs::exists(*path, error)) return escaped(file);
     const fs::path relative = fs::relative(*path, page_folder_, error);
     if (error || relative.empty()) return escaped(file);
-    return fmt::format("<a href=\"{}\">{}</a>", url_of_path(relative.generic_string()), escaped(file));
+    return fmt::format("<a href=\"{}\">{}</a>", url_of_path(relative.generic_string()),
+                       escaped(file));
   }
 
-  [[nodiscard]] std::string header_html(const std::string& heading, const std::string& subtitle) const {
+  [[nodiscard]] std::string header_html(const std::string& heading,
+                                        const std::string& subtitle) const {
     std::string out = "<header><div><p class=\"kind\">";
     out += single() ? escaped(experiment()) : "Experiment";
     out += "</p><h1>" + escaped(heading) + "</h1>";
     if (!subtitle.empty()) out += "<p class=\"subtitle\">" + subtitle + "</p>";
     const std::string where = now_and_where(manifest_);
     if (!where.empty()) out += "<p class=\"where\">" + escaped(where) + "</p>";
-    return out + "</div><button type=\"button\" id=\"theme\" hidden>Theme: system</button></header>";
+    return out +
+           "</div><button type=\"button\" id=\"theme\" hidden>Theme: system</button></header>";
   }
 
   [[nodiscard]] std::string empty_html() const {
     return header_html(experiment(), "") +
-           "<main><section><h2>There are no runs yet</h2><p>The file runs.jsonl of this folder holds no "
+           "<main><section><h2>There are no runs yet</h2><p>The file runs.jsonl of this folder "
+           "holds no "
            "row. A row is added when a run ends.</p></section>" +
            ending_html() + "</main>";
   }
 
   static std::string undrawable_html() {
-    return "<p class=\"callout\">Curves and maps are missing here because this build of alidade was made "
+    return "<p class=\"callout\">Curves and maps are missing here because this build of alidade "
+           "was made "
            "without plotly.js. Run <code>third_party/install.sh</code>, build again, and repeat "
-           "<code>alidade report</code>. The coordinates are in <code>embeddings/</code>, the traces in "
+           "<code>alidade report</code>. The coordinates are in <code>embeddings/</code>, the "
+           "traces in "
            "<code>traces/</code>.</p>";
   }
 
   [[nodiscard]] std::string status_text() const {
     std::string out = counted(rows_.size(), "run");
-    out += fmt::format(" of {} on {}", counted(methods_.size(), "method"), counted(datasets_.size(), "dataset"));
-    for (const auto& [status, word] : {std::pair{"failed", "failed"}, std::pair{"skipped", "skipped"},
-                                       std::pair{"cancelled", "interrupted"}})
+    out += fmt::format(" of {} on {}", counted(methods_.size(), "method"),
+                       counted(datasets_.size(), "dataset"));
+    for (const auto& [status, word] :
+         {std::pair{"failed", "failed"}, std::pair{"skipped", "skipped"},
+          std::pair{"cancelled", "interrupted"}})
       if (const std::size_t count = count_of(status); count > 0)
         out += fmt::format(" · <a href=\"#trouble\">{} {}</a>", count, word);
     return out;
@@ -552,7 +568,9 @@ class Page {
     std::vector<ComparisonTable> tables;
     for (const std::string& value : values) tables.push_back(table_of(value, "dataset"));
     const auto direction = [](const ComparisonTable& table) {
-      return !table.higher_is_better ? "" : *table.higher_is_better ? "higher is better" : "lower is better";
+      return !table.higher_is_better   ? ""
+             : *table.higher_is_better ? "higher is better"
+                                       : "lower is better";
     };
     if (datasets_.size() == 1) {
       std::vector<ComparisonColumn> columns;
@@ -560,7 +578,9 @@ class Page {
         columns.push_back({title_of(table.request.value), direction(table), &table, 0});
       out += "<p class=\"lead\">Methods on <strong>" + escaped(datasets_[0]) + "</strong></p>";
       out += comparison_html(columns);
-      out += caption_html(tables.front());
+      ComparisonTable undirected = tables.front();
+      undirected.higher_is_better.reset();  // the columns' heads tell theirs
+      out += caption_html(undirected);
       return out + "</section>";
     }
     out += "<div class=\"panels\">";
@@ -569,15 +589,18 @@ class Page {
       for (std::size_t c = 0; c < table.col_keys.size(); ++c)
         columns.push_back({table.col_keys[c].front(), "", &table, c});
       out += "<div class=\"panel\"><h3>" + escaped(title_of(table.request.value)) + "<small>" +
-             direction(table) + "</small></h3>" + comparison_html(columns) + caption_html(table) + "</div>";
+             direction(table) + "</small></h3>" + comparison_html(columns) + caption_html(table) +
+             "</div>";
     }
     return out + "</div></section>";
   }
 
   static std::string caption_html(const ComparisonTable& table) {
     std::string text = caption(table);
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    const bool lines = std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.half_width.has_value(); });
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+      text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    const bool lines = std::ranges::any_of(
+        table.cells, [](const Cell& cell) { return cell.half_width.has_value(); });
     std::string out = "<p class=\"caption\">" + escaped(text);
     if (lines) out += " The line below a number shows its interval on a scale of the column.";
     for (const std::string& note : table.notes) out += " " + escaped(note);
@@ -602,13 +625,15 @@ class Page {
     add("heldout_triplets", "held out");
     if (const Value* options = field(*shown, "dataset.options"))
       if (const Table* table = options->get_if<Table>())
-        if (std::string text = options_text(*table); !text.empty()) parts.push_back(std::move(text));
+        if (std::string text = options_text(*table); !text.empty())
+          parts.push_back(std::move(text));
     return join(parts, " · ");
   }
 
   [[nodiscard]] bool has_map(std::string_view dataset) const {
-    return std::ranges::any_of(
-        maps_, [&](const MapView& map) { return text_field(rows_[map.row], "dataset") == dataset; });
+    return std::ranges::any_of(maps_, [&](const MapView& map) {
+      return text_field(rows_[map.row], "dataset") == dataset;
+    });
   }
   [[nodiscard]] bool has_trace(std::string_view dataset) const {
     return std::ranges::any_of(traces_, [&](const auto& trace) {
@@ -618,7 +643,8 @@ class Page {
 
   [[nodiscard]] std::string dataset_html(std::size_t d) const {
     const std::string& dataset = datasets_[d];
-    std::string out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2>{}</h2>", d, escaped(dataset));
+    std::string out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2>{}</h2>", d,
+                                  escaped(dataset));
     if (const std::string facts = facts_text(dataset); !facts.empty())
       out += "<p class=\"facts\">" + escaped(facts) + "</p>";
     const bool map = has_map(dataset);
@@ -645,15 +671,19 @@ class Page {
       out += "<section class=\"hero\"><div class=\"maps\" data-dataset=\"0\"></div></section>";
     out += figures_html(row);
     if (!traces_.empty() && report_can_draw())
-      out += "<section><h2>The way there</h2><div class=\"curves\" data-dataset=\"0\"></div></section>";
+      out +=
+          "<section><h2>The way there</h2><div class=\"curves\" "
+          "data-dataset=\"0\"></div></section>";
     return out + choices_html() + notes_html() + ending_html() + "</main>";
   }
 
   [[nodiscard]] std::string figures_html(const Table& row) const {
     std::string out;
-    const auto add = [&](const std::string& name, const std::string& title, const std::string& unit) {
+    const auto add = [&](const std::string& name, const std::string& title,
+                         const std::string& unit) {
       if (const std::string number = shown_number(row, name); !number.empty())
-        out += fmt::format("<div><dt>{}</dt><dd>{}{}</dd></div>", escaped(title), escaped(number), unit);
+        out += fmt::format("<div><dt>{}</dt><dd>{}{}</dd></div>", escaped(title), escaped(number),
+                           unit);
     };
     for (const std::string& name : metric_fields()) add(name, title_of(name), "");
     add("n", "Objects", "");
@@ -667,8 +697,8 @@ class Page {
     const std::string ended = text_field(row, "termination");
     const std::string message = text_field(row, "message");
     if (!ended.empty() && text_field(row, "status") == "ok")
-      out += "<p class=\"caption\">The solver ended with <strong>" + escaped(spaced(ended)) + "</strong>" +
-             (message.empty() ? "" : ": " + escaped(message)) + "</p>";
+      out += "<p class=\"caption\">The solver ended with <strong>" + escaped(spaced(ended)) +
+             "</strong>" + (message.empty() ? "" : ": " + escaped(message)) + "</p>";
     return out + "</section>";
   }
 
@@ -710,8 +740,8 @@ class Page {
                        links.empty() ? "–" : join(links, "<br>")});
     }
     const std::vector<std::string> head{"Status", "Dataset", "Method", "Repeat", "Reason", "Log"};
-    return "<section id=\"trouble\"><h2>What did not work</h2>" + table_html(head, lines, "listing stacked") +
-           "</section>";
+    return "<section id=\"trouble\"><h2>What did not work</h2>" +
+           table_html(head, lines, "listing stacked") + "</section>";
   }
 
   [[nodiscard]] std::string choices_html() const {
@@ -733,6 +763,11 @@ class Page {
         group->second.push_back(&row);
     }
     if (groups.empty()) return {};
+    std::ranges::stable_sort(groups, {}, [&](const auto& group) {
+      const auto& [dataset, method, text] = group.first;
+      return std::pair(std::ranges::find(datasets_, dataset) - datasets_.begin(),
+                       std::ranges::find(methods_, method) - methods_.begin());
+    });
     std::string out = "<section id=\"choices\"><h2>Chosen by validation</h2><ul class=\"choices\">";
     for (const auto& [choice, rows] : groups) {
       const auto& [dataset, method, text] = choice;
@@ -746,8 +781,8 @@ class Page {
         high = known == 0 ? *error : std::max(high, *error);
         ++known;
       }
-      out += fmt::format("<li><strong>{}</strong> on <strong>{}</strong> chose <code>{}</code>", escaped(method),
-                         escaped(dataset), escaped(text));
+      out += fmt::format("<li><strong>{}</strong> on <strong>{}</strong> chose <code>{}</code>",
+                         escaped(method), escaped(dataset), escaped(text));
       const std::size_t all = of_pair.at({dataset, method});
       if (all > 1) out += fmt::format(" in {} of {}", rows.size(), counted(all, "run"));
       if (known > 0)
@@ -797,27 +832,33 @@ class Page {
     if (notes.empty()) return {};
     std::string out = "<section id=\"notes\"><h2>Notes</h2><ul>";
     for (const auto& [text, count] : notes)
-      out += "<li>" + escaped(text) + (count > 1 ? fmt::format(" <small>({} times)</small>", count) : "") + "</li>";
+      out += "<li>" + escaped(text) +
+             (count > 1 ? fmt::format(" <small>({} times)</small>", count) : "") + "</li>";
     return out + "</ul></section>";
   }
 
   [[nodiscard]] std::string runs_html() const {
-    std::vector<std::string> head{"Run",       "Dataset",   "Method",     "Repeat", "Seed",
-                                  "Ended",     "Objects",   "Triplets",   "Objective"};
+    std::vector<std::string> head{"Run",   "Dataset", "Method",   "Repeat",   "Seed",
+                                  "Ended", "Objects", "Triplets", "Objective"};
     const std::vector<std::string> metrics = metric_fields();
     for (const std::string& name : metrics) head.push_back(escaped(title_of(name)));
-    for (const char* name : {"Iterations", "Solve s", "CPU s", "MB", "Log"}) head.emplace_back(name);
+    for (const char* name : {"Iterations", "Solve s", "CPU s", "MB", "Log"})
+      head.emplace_back(name);
     std::vector<std::vector<std::string>> lines;
     for (const Table& row : rows_) {
       if (lines.size() == kMaxListedRuns) break;
       const Table* only[] = {&row};
       const std::string status = text_field(row, "status");
       const std::string ended = text_field(row, "termination");
-      std::vector<std::string> line{
-          "<code>" + escaped(text_field(row, "run_id")) + "</code>", escaped(text_field(row, "dataset")),
-          escaped(text_field(row, "method")), escaped(repeats_text(only)), escaped(text_field(row, "seed")),
-          escaped(status == "ok" ? spaced(ended) : status), shown_number(row, "n"),
-          shown_number(row, "triplets"), shown_number(row, "objective")};
+      std::vector<std::string> line{"<code>" + escaped(text_field(row, "run_id")) + "</code>",
+                                    escaped(text_field(row, "dataset")),
+                                    escaped(text_field(row, "method")),
+                                    escaped(repeats_text(only)),
+                                    escaped(text_field(row, "seed")),
+                                    escaped(status == "ok" ? spaced(ended) : status),
+                                    shown_number(row, "n"),
+                                    shown_number(row, "triplets"),
+                                    shown_number(row, "objective")};
       for (const std::string& name : metrics) line.push_back(shown_number(row, name));
       for (const char* name : {"counts.iterations", "seconds.solve", "seconds.cpu", "memory_mb"})
         line.push_back(shown_number(row, name));
@@ -837,9 +878,11 @@ class Page {
       out += "<pre class=\"command\">" + escaped(command) + "</pre>";
     if (!rows_.empty()) out += fold_html(single() ? "The run in figures" : "All runs", runs_html());
     if (const auto config = read_text(results_ / "config.resolved.toml"))
-      out += fold_html("Configuration, every option spelled out", "<pre>" + escaped(*config) + "</pre>");
+      out += fold_html("Configuration, every option spelled out",
+                       "<pre>" + escaped(*config) + "</pre>");
     if (!manifest_.empty())
-      out += fold_html("Program and machine", "<dl class=\"manifest\">" + definitions_html(manifest_) + "</dl>");
+      out += fold_html("Program and machine",
+                       "<dl class=\"manifest\">" + definitions_html(manifest_) + "</dl>");
     return out + "</section>";
   }
 
@@ -863,7 +906,8 @@ std::string report_page(const fs::path& results_folder, const fs::path& page_fol
   return Page(results_folder, page_folder, options).text();
 }
 
-void write_report(const fs::path& results_folder, const fs::path& html_file, const ReportOptions& options) {
+void write_report(const fs::path& results_folder, const fs::path& html_file,
+                  const ReportOptions& options) {
   const fs::path folder = html_file.has_parent_path() ? html_file.parent_path() : fs::path(".");
   write_whole_file(html_file, report_page(results_folder, folder, options));
 }

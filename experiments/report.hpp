@@ -25,8 +25,8 @@ struct ReportOptions {
                                       const ReportOptions& options = {});
 
 /// Writes the page whole or not at all. @throws DataError also if it can not be written.
-void write_report(const std::filesystem::path& results_folder, const std::filesystem::path& html_file,
-                  const ReportOptions& options = {});
+void write_report(const std::filesystem::path& results_folder,
+                  const std::filesystem::path& html_file, const ReportOptions& options = {});
 
 /// Whether this build of the program can draw curves and maps (plotly.js was there when it was built).
 [[nodiscard]] bool report_can_draw();

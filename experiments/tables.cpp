@@ -192,14 +192,18 @@ void mark_best(ComparisonTable& table) {
       if (!best || (*table.higher_is_better ? cell.mean > best->mean : cell.mean < best->mean))
         best = &cell;
     }
-    if (!best || with_values < 2) continue;
+    if (!best) continue;
     const double target = best->mean;
+    std::vector<Cell*> winners;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       Cell& cell = table.cells[r * col_count + c];
       const double slack = 1e-12 * std::max(std::abs(target), std::abs(cell.mean));
-      cell.best =
-          !cell.samples.empty() && cell.failed == 0 && std::abs(cell.mean - target) <= slack;
+      if (!cell.samples.empty() && cell.failed + cell.cancelled == 0 &&
+          std::abs(cell.mean - target) <= slack)
+        winners.push_back(&cell);
     }
+    if (winners.size() == with_values) continue;
+    for (Cell* cell : winners) cell->best = true;
   }
 }
 
@@ -580,15 +584,17 @@ std::string caption(const ComparisonTable& table) {
   if (table.cells.empty()) return "there are no runs to compare.";
   const std::size_t count = usual_count(table);
   if (count == 0) return "no run has a value.";
-  const std::string over = table.request.over.empty() ? "runs" : "values of " + table.request.over;
+  const std::string& field = table.request.over;
+  const bool is_word =
+      field.find_first_of("., ") == field.npos;  // "repeat", and not "problem.options.t"
+  const std::string one = field.empty() ? "run" : is_word ? field : "value of " + field;
+  const std::string many = field.empty() ? "runs" : is_word ? field + "s" : "values of " + field;
   std::string out;
   if (count == 1)
-    out = table.request.over.empty()
-              ? "a single run, so no interval"
-              : fmt::format("a single value of {}, so no interval", table.request.over);
+    out = fmt::format("a single {}, so no interval", one);
   else
     out = fmt::format("mean ± half-width of the {} % confidence interval (Student's t) over {} {}",
-                      shortest(std::round(table.request.confidence * 1e6) / 1e4), count, over);
+                      shortest(std::round(table.request.confidence * 1e6) / 1e4), count, many);
   if (table.higher_is_better)
     out += *table.higher_is_better ? "; higher is better, best in bold"
                                    : "; lower is better, best in bold";

@@ -14,12 +14,10 @@ namespace {
 struct Scale {
   double low = 0;
   double high = 0;
-  [[nodiscard]] double percent(double v) const {
-    return high > low ? 100 * (v - low) / (high - low) : 50;
-  }
+  [[nodiscard]] double percent(double v) const { return 100 * (v - low) / (high - low); }
 };
 
-// From the lowest to the highest end of the column's intervals; nothing for fewer than two cells.
+// From the lowest to the highest end of the column's intervals; nothing for fewer than two cells or one point.
 std::optional<Scale> scale_of(const ComparisonColumn& column) {
   Scale scale;
   std::size_t count = 0;
@@ -31,13 +29,14 @@ std::optional<Scale> scale_of(const ComparisonColumn& column) {
     scale.high = count == 0 ? cell.mean + reach : std::max(scale.high, cell.mean + reach);
     ++count;
   }
-  return count >= 2 ? std::optional(scale) : std::nullopt;
+  return count >= 2 && scale.high > scale.low ? std::optional(scale) : std::nullopt;
 }
 
 std::string number_html(const CellNumber& number) {
   std::string out = "<span class=\"number\">" + number.mean;
   if (!number.half_width.empty()) out += " <span class=\"pm\">± " + number.half_width + "</span>";
-  if (number.exponent != 0) out += fmt::format(" <span class=\"pm\">×10<sup>{}</sup></span>", number.exponent);
+  if (number.exponent != 0)
+    out += fmt::format(" <span class=\"pm\">×10<sup>{}</sup></span>", number.exponent);
   return out + "</span>";
 }
 
@@ -46,7 +45,8 @@ std::string interval_html(const Cell& cell, const Scale& scale) {
   const double from = scale.percent(cell.mean - reach);
   const double to = scale.percent(cell.mean + reach);
   std::string out = "<span class=\"interval\" aria-hidden=\"true\">";
-  if (reach > 0) out += fmt::format("<i style=\"left:{:.1f}%;width:{:.1f}%\"></i>", from, to - from);
+  if (reach > 0)
+    out += fmt::format("<i style=\"left:{:.1f}%;width:{:.1f}%\"></i>", from, to - from);
   return out + fmt::format("<b style=\"left:{:.1f}%\"></b></span>", scale.percent(cell.mean));
 }
 
@@ -126,14 +126,16 @@ std::string comparison_html(std::span<const ComparisonColumn> columns) {
 }
 
 std::string table_html(std::span<const std::string> head,
-                       std::span<const std::vector<std::string>> lines, std::string_view css_class) {
+                       std::span<const std::vector<std::string>> lines,
+                       std::string_view css_class) {
   std::string out = fmt::format("<div class=\"scroll\"><table class=\"{}\"><thead><tr>", css_class);
   for (const std::string& name : head) out += "<th scope=\"col\">" + name + "</th>";
   out += "</tr></thead><tbody>";
   for (const std::vector<std::string>& line : lines) {
     out += "<tr>";
     for (std::size_t i = 0; i < line.size(); ++i)
-      out += fmt::format("<td data-column=\"{}\"><div>{}</div></td>", i < head.size() ? head[i] : "", line[i]);
+      out += fmt::format("<td data-column=\"{}\"><div>{}</div></td>",
+                         i < head.size() ? head[i] : "", line[i]);
     out += "</tr>";
   }
   return out + "</tbody></table></div>";

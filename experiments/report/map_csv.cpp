@@ -57,7 +57,8 @@ MapTable parse_map_csv(std::string_view text, std::string_view file) {
   std::size_t line = 1;
   const bool any = next_record(text, cells, lines);
   require<DataError>(any && cells.size() >= 3 && cells[0] == "object" && cells[1] == "label",
-                     "{}: Expected the header object,label,x1,x2,... of a map.", at_line(file, line));
+                     "{}: Expected the header object,label,x1,x2,... of a map.",
+                     at_line(file, line));
   MapTable out;
   out.columns.resize(cells.size() - 2);
   line += lines;
@@ -70,8 +71,8 @@ MapTable parse_map_csv(std::string_view text, std::string_view file) {
                        at_line(file, line), out.columns.size() + 2, cells.size());
     for (std::size_t c = 0; c < out.columns.size(); ++c) {
       const std::optional<double> value = parse_double(cells[c + 2]);
-      require<DataError>(value.has_value(), "{}: Expected a number, found '{}'.", at_line(file, line),
-                         cells[c + 2]);
+      require<DataError>(value.has_value(), "{}: Expected a number, found '{}'.",
+                         at_line(file, line), cells[c + 2]);
       const auto single = static_cast<float>(*value);
       out.columns[c].push_back(std::isfinite(single) ? single
                                                      : std::numeric_limits<float>::quiet_NaN());

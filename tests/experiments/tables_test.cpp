@@ -129,6 +129,8 @@ TEST_CASE(
   for (const Cell& cell : compare(rows, request).cells) CHECK(!cell.best);
   request.value = "metrics.knn_accuracy";
   CHECK(!compare(std::vector<Table>{rows[0]}, request).cell(0, 0).best);
+  for (const Cell& cell : compare(std::vector<Table>{rows[0], rows[2]}, request).cells)
+    CHECK(!cell.best);  // nothing is worse
 }
 
 TEST_CASE("Markdown as it is printed") {
@@ -140,7 +142,7 @@ TEST_CASE("Markdown as it is printed") {
         "\n"
         "metrics.heldout_error: mean ± half-width of the 95 % confidence interval (Student's t) "
         "over 3 "
-        "values of repeat; lower is better, best in bold.\n");
+        "repeats; lower is better, best in bold.\n");
 }
 
 TEST_CASE("CSV has one line a cell and loses no digit") {
@@ -161,7 +163,7 @@ TEST_CASE("LaTeX with booktabs and escaped names") {
   CHECK(as_text(small_experiment(), TableFormat::latex) ==
         "% Needs \\usepackage{booktabs}. metrics.heldout_error: mean ± half-width of the 95 % "
         "confidence "
-        "interval (Student's t) over 3 values of repeat; lower is better, best in bold.\n"
+        "interval (Student's t) over 3 repeats; lower is better, best in bold.\n"
         "\\begin{tabular}{lrr}\n"
         "\\toprule\n"
         "method & europe & zoo \\\\\n"

@@ -27,24 +27,24 @@ struct Town {
 };
 
 constexpr std::array<Town, 36> kTowns = {{
-    {"Lisbon", "South", -9.1, 38.7},      {"Porto", "South", -8.6, 41.2},
-    {"Madrid", "South", -3.7, 40.4},      {"Barcelona", "South", 2.2, 41.4},
-    {"Seville", "South", -6.0, 37.4},     {"Paris", "West", 2.3, 48.9},
-    {"Lyon", "West", 4.8, 45.8},          {"Marseille", "West", 5.4, 43.3},
-    {"Brussels", "West", 4.4, 50.8},      {"Amsterdam", "West", 4.9, 52.4},
-    {"London", "Islands", -0.1, 51.5},    {"Edinburgh", "Islands", -3.2, 55.9},
-    {"Dublin", "Islands", -6.3, 53.3},    {"Belfast", "Islands", -5.9, 54.6},
-    {"Berlin", "Middle", 13.4, 52.5},     {"Hamburg", "Middle", 10.0, 53.6},
-    {"Munich", "Middle", 11.6, 48.1},     {"Vienna", "Middle", 16.4, 48.2},
-    {"Prague", "Middle", 14.4, 50.1},     {"Zurich", "Middle", 8.5, 47.4},
-    {"Rome", "South", 12.5, 41.9},        {"Milan", "South", 9.2, 45.5},
-    {"Naples", "South", 14.3, 40.9},      {"Athens", "South", 23.7, 38.0},
-    {"Warsaw", "East", 21.0, 52.2},       {"Budapest", "East", 19.0, 47.5},
-    {"Bucharest", "East", 26.1, 44.4},    {"Sofia", "East", 23.3, 42.7},
-    {"Kyiv", "East", 30.5, 50.5},         {"Belgrade", "East", 20.5, 44.8},
-    {"Stockholm", "North", 18.1, 59.3},   {"Oslo", "North", 10.8, 59.9},
-    {"Copenhagen", "North", 12.6, 55.7},  {"Helsinki", "North", 24.9, 60.2},
-    {"Tallinn", "North", 24.8, 59.4},     {"Riga", "North", 24.1, 56.9},
+    {"Lisbon", "South", -9.1, 38.7},     {"Porto", "South", -8.6, 41.2},
+    {"Madrid", "South", -3.7, 40.4},     {"Barcelona", "South", 2.2, 41.4},
+    {"Seville", "South", -6.0, 37.4},    {"Paris", "West", 2.3, 48.9},
+    {"Lyon", "West", 4.8, 45.8},         {"Marseille", "West", 5.4, 43.3},
+    {"Brussels", "West", 4.4, 50.8},     {"Amsterdam", "West", 4.9, 52.4},
+    {"London", "Islands", -0.1, 51.5},   {"Edinburgh", "Islands", -3.2, 55.9},
+    {"Dublin", "Islands", -6.3, 53.3},   {"Belfast", "Islands", -5.9, 54.6},
+    {"Berlin", "Middle", 13.4, 52.5},    {"Hamburg", "Middle", 10.0, 53.6},
+    {"Munich", "Middle", 11.6, 48.1},    {"Vienna", "Middle", 16.4, 48.2},
+    {"Prague", "Middle", 14.4, 50.1},    {"Zurich", "Middle", 8.5, 47.4},
+    {"Rome", "South", 12.5, 41.9},       {"Milan", "South", 9.2, 45.5},
+    {"Naples", "South", 14.3, 40.9},     {"Athens", "South", 23.7, 38.0},
+    {"Warsaw", "East", 21.0, 52.2},      {"Budapest", "East", 19.0, 47.5},
+    {"Bucharest", "East", 26.1, 44.4},   {"Sofia", "East", 23.3, 42.7},
+    {"Kyiv", "East", 30.5, 50.5},        {"Belgrade", "East", 20.5, 44.8},
+    {"Stockholm", "North", 18.1, 59.3},  {"Oslo", "North", 10.8, 59.9},
+    {"Copenhagen", "North", 12.6, 55.7}, {"Helsinki", "North", 24.9, 60.2},
+    {"Tallinn", "North", 24.8, 59.4},    {"Riga", "North", 24.1, 56.9},
 }};
 
 const std::array<std::string, 9> kHostile = {
@@ -80,7 +80,8 @@ Objects hostile() {
   Objects out;
   out.truth.resize(static_cast<Index>(kHostile.size()), 2);
   for (std::size_t i = 0; i < kHostile.size(); ++i) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kHostile.size());
+    const double angle =
+        2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kHostile.size());
     out.names.push_back(kHostile[i]);
     out.labels.emplace_back(i % 2 == 0 ? "<i>even</i>" : "odd");
     out.truth(static_cast<Index>(i), 0) = std::cos(angle);
@@ -142,7 +143,8 @@ Table row_of(const Run& run, const Objects& objects) {
   row.set("experiment", "made-up numbers");
   row.set("status", "ok");
   row.set("termination", run.solver == "ceres" ? "converged" : "max_iter");
-  row.set("message", run.solver == "ceres" ? "the gradient fell below 1e-6" : "1000 iterations were made");
+  row.set("message",
+          run.solver == "ceres" ? "the gradient fell below 1e-6" : "1000 iterations were made");
   Table dataset = named(run.dataset, run.dataset_options);
   dataset.set("id", run.dataset);
   row.set("dataset", std::move(dataset));
@@ -185,7 +187,8 @@ Table bare(Table row, std::string_view status, Value termination, std::string_vi
     Table& table = *row.find(key)->get_if<Table>();
     for (const std::string& name : table.keys()) table.set(name, Value());
   }
-  for (const char* key : {"objective", "gradient_norm", "counts", "seconds", "memory_mb"}) row.set(key, Value());
+  for (const char* key : {"objective", "gradient_norm", "counts", "seconds", "memory_mb"})
+    row.set(key, Value());
   return row;
 }
 
@@ -195,7 +198,8 @@ void write_log(const fs::path& folder, Table& row) {
   row.set("files", one("log", log));
 }
 
-void write_files(const fs::path& folder, const Run& run, const Objects& objects, Table& row, bool third = false) {
+void write_files(const fs::path& folder, const Run& run, const Objects& objects, Table& row,
+                 bool third = false) {
   Rng rng = Rng::stream(11, run.dataset, run.method, run.repeat);
   const double angle = 6.3 * rng.uniform01();
   const double mirror = run.repeat % 2 == 0 ? 1 : -1;
@@ -250,7 +254,8 @@ void write_frame(const fs::path& folder, std::span<const Table> rows, std::strin
   manifest.set("machine", std::move(machine));
   write(folder / "manifest.json", to_pretty_json(manifest));
   write(folder / "config.resolved.toml",
-        "schema = 1\nname = \"made-up numbers\"\n\n[[dataset]]\nname = \"towns\"\n\n[[method]]\nid = \"ETE / L-BFGS\"\n");
+        "schema = 1\nname = \"made-up numbers\"\n\n[[dataset]]\nname = \"towns\"\n\n[[method]]\nid "
+        "= \"ETE / L-BFGS\"\n");
 }
 
 }  // namespace
@@ -260,9 +265,10 @@ void write_experiment(const fs::path& folder) {
     const char *name, *problem, *solver;
     double quality, speed;
   };
-  constexpr std::array<Method, 3> kMethods = {{{"ETE / L-BFGS", "ete", "ceres", 0.021, 0.08},
-                                               {"t-STE / SGD", "t_ste", "riemannian_sgd", 0.034, 1.9},
-                                               {"STE / SGD", "ste", "riemannian_sgd", 0.058, 1.2}}};
+  constexpr std::array<Method, 3> kMethods = {
+      {{"ETE / L-BFGS", "ete", "ceres", 0.021, 0.08},
+       {"t-STE / SGD", "t_ste", "riemannian_sgd", 0.034, 1.9},
+       {"STE / SGD", "ste", "riemannian_sgd", 0.058, 1.2}}};
   std::vector<Table> rows;
   int index = 0;
   for (int repeat = 0; repeat < 3; ++repeat) {
@@ -284,11 +290,13 @@ void write_experiment(const fs::path& folder) {
         Table row = row_of(run, objects);
         row.set("plan_index", index++);
         if (!first && repeat == 2 && run.problem == "t_ste") {
-          row = bare(std::move(row), "failed", Value(), "killed by signal 11 (segmentation fault) <after> 0.3 s");
+          row = bare(std::move(row), "failed", Value(),
+                     "killed by signal 11 (segmentation fault) <after> 0.3 s");
           write_log(folder, row);
         } else if (!first && run.problem == "ste") {
-          row = bare(std::move(row), "skipped", "not_started",
-                     "ste needs triplets, and this dataset offers features. What fits: ete, t_ste.");
+          row =
+              bare(std::move(row), "skipped", "not_started",
+                   "ste needs triplets, and this dataset offers features. What fits: ete, t_ste.");
           write_log(folder, row);
         } else {
           write_files(folder, run, objects, row);
@@ -302,7 +310,8 @@ void write_experiment(const fs::path& folder) {
           for (const int t : {1, 2, 3}) {
             Table candidate = one("problem.t", t);
             const bool won = t == (repeat == 1 ? 3 : 2);
-            candidate.set("validation_error", number_if(t != 1, won ? validation : 1.3 * validation));
+            candidate.set("validation_error",
+                          number_if(t != 1, won ? validation : 1.3 * validation));
             candidates.emplace_back(std::move(candidate));
           }
           chosen.set("candidates", std::move(candidates));
