@@ -50,6 +50,9 @@ TripletProblem<Loss>::TripletProblem(const Observations& observations, const Los
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
   require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, and '{}' has {}.",
                      observations.name, n);
+  require<DataError>(observations.triplets->object_count() == n,
+                     "'{}' has {} objects, but its triplets are about {}.", observations.name, n,
+                     observations.triplets->object_count());
   Manifold manifold = Euclidean{};
   if (options.manifold == "oblique") {
     manifold = Oblique{options.radius};
