@@ -11,7 +11,7 @@
 namespace alidade {
 
 struct RiemannianSgdOptions {
-  double learning_rate = 2;
+  double learning_rate = 0.1;
   std::string schedule = "linear";
   double final_fraction = 0.01;
   double decay = 0.1;
