@@ -67,14 +67,14 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
                        reader.place(), c + 1);
     require<DataError>(std::ranges::count(columns, columns[c]) == 1,
                        "{}: Two columns are called '{}'; give each a name of its own.",
-                       reader.place(), columns[c]);
+                       reader.place(), shown(columns[c]));
   }
   const auto column = [&](const std::string& wanted) -> std::optional<std::size_t> {
     if (wanted.empty()) return std::nullopt;
     const auto found = std::ranges::find(columns, wanted);
     if (found == columns.end())
-      throw ConfigError(
-          fmt::format("'{}' has no column '{}'.{}", name, wanted, suggestion(wanted, columns)));
+      throw ConfigError(fmt::format("'{}' has no column '{}'.{}", name, wanted,
+                                    suggestion(wanted, shown(columns))));
     return static_cast<std::size_t>(found - columns.begin());
   };
   const auto name_at = column(spec.name);
@@ -136,7 +136,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
   std::vector<std::string> silent;
   for (Index a = 0; a < out.table->aspect_count(); ++a)
     if (out.table->aspect_size(a) == 0)
-      silent.push_back(out.table->aspects()[static_cast<std::size_t>(a)].name);
+      silent.push_back(shown(out.table->aspects()[static_cast<std::size_t>(a)].name));
   require<DataError>(out.table->size() > 0,
                      "No attribute of '{}' has two objects of one value and a third of another, so "
                      "the table says nothing on who is near whom; group its values into classes.",

@@ -74,7 +74,7 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
       const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), cells[c]);
       require<DataError>(code == std::errc() && end == field.data() + field.size() &&
                              cells[c] >= 1 && (c == 0 || cells[c] <= kCarCount),
-                         "{}: '{}' is no {}; fetch the file again.", reader.place(), field,
+                         "{}: '{}' is no {}; fetch the file again.", reader.place(), shown(field),
                          c == 0 ? "round" : "car from 1 to 60");
     }
     // The most central of three is the nearer one for both others.

@@ -133,6 +133,27 @@ std::string_view separator_name(char separator) {
   }
 }
 
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  std::string out;
+  for (const char c : text) {
+    // Not within a character of UTF-8.
+    if (out.size() >= kMost && (static_cast<unsigned char>(c) & 0xc0U) != 0x80U) return out + "...";
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7f)
+      out += fmt::format("\\x{:02x}", code);
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::vector<std::string> shown(std::span<const std::string> texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts) out.push_back(shown(text));
+  return out;
+}
+
 std::optional<std::size_t> find_column(std::span<const std::string_view> header,
                                        std::string_view name, std::string_view place) {
   std::optional<std::size_t> found;

@@ -51,6 +51,10 @@ class RowReader {
 /// "comma", "tab", "semicolon", for messages.
 [[nodiscard]] std::string_view separator_name(char separator);
 
+/// Text of a file as it may stand in a message: on one line, and not much longer than 60 bytes.
+[[nodiscard]] std::string shown(std::string_view text);
+[[nodiscard]] std::vector<std::string> shown(std::span<const std::string> texts);
+
 /// Position of the one field equal to `name`; letters of either case are the same.
 /// @throws DataError if it is there twice; `place` begins the message.
 [[nodiscard]] std::optional<std::size_t> find_column(std::span<const std::string_view> header,

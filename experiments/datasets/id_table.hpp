@@ -33,9 +33,6 @@ class IdTable {
   }
   [[nodiscard]] const std::vector<std::string_view>& ids() const { return ids_; }
 
- private:
-  static constexpr std::uint32_t kEmpty = 0xffffffffU;
-
   [[nodiscard]] static std::uint64_t hash_of(std::string_view id) {
     std::uint64_t hash = 0x9e3779b97f4a7c15ULL ^ id.size();
     const auto mix = [&hash](const char* at, std::size_t count) {
@@ -48,6 +45,10 @@ class IdTable {
     if (!id.empty()) mix(id.data(), id.size());
     return hash;
   }
+
+ private:
+  static constexpr std::uint32_t kEmpty = 0xffffffffU;
+
   void grow() {
     slots_.assign(2 * slots_.size(), kEmpty);
     const std::size_t mask = slots_.size() - 1;

@@ -75,7 +75,7 @@ std::optional<Columns> columns_of_header(std::span<const std::string_view> row,
     const auto near = nearest_name(kColumnNames[c], others);
     throw DataError(
         fmt::format("{}: The header has no column '{}'.{} Name the columns anchor, near and far.",
-                    place, kColumnNames[c], near ? fmt::format(" Is it '{}'?", *near) : ""));
+                    place, kColumnNames[c], near ? fmt::format(" Is it '{}'?", shown(*near)) : ""));
   }
   return columns;
 }
@@ -213,7 +213,7 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
                       reader.place()));
     for (std::size_t c = 0; c < first.size(); ++c)
       if (std::ranges::find(named->at, std::optional(c)) == named->at.end())
-        out.notes.push_back(fmt::format("Column '{}' was not read.", first[c]));
+        out.notes.push_back(fmt::format("Column '{}' was not read.", shown(first[c])));
   } else if (named) {
     require<DataError>(
         *named == wanted,
@@ -271,10 +271,11 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
                          reader.place(), kColumnNames[c]);
       row.ids[c] = objects.number(id);
       if (options.objects && row.ids[c] >= listed.size()) {
-        const auto near = nearest_name(id, listed);
+        const std::string unknown = shown(id);
+        const auto near = nearest_name(unknown, listed);
         throw DataError(fmt::format("{}: There is no object '{}' among the {} listed.{}",
-                                    reader.place(), id, listed.size(),
-                                    near ? fmt::format(" Did you mean '{}'?", *near)
+                                    reader.place(), unknown, listed.size(),
+                                    near ? fmt::format(" Did you mean '{}'?", shown(*near))
                                          : " Correct it or add it to the list."));
       }
     }
@@ -292,7 +293,7 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
           value && std::isfinite(*value) && *value >= 0,
           "{}: The weight '{}' is not a finite number >= 0; correct it or remove the "
           "row.",
-          reader.place(), field);
+          reader.place(), shown(field));
       weight = *value;
     }
     const auto& [anchor, near, far] = row.ids;
@@ -303,7 +304,8 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
         throw DataError(fmt::format(
             "{}: {} and {} are both '{}', but a triplet needs three different objects; correct the "
             "row, or leave such rows out with degenerate = drop.",
-            reader.place(), kColumnNames[one], kColumnNames[other], fields[*columns.at[one]]));
+            reader.place(), kColumnNames[one], kColumnNames[other],
+            shown(fields[*columns.at[one]])));
       ++out.dropped;
       continue;
     }
@@ -355,7 +357,7 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
   if (listed.size() > out.objects.size()) {
     std::vector<std::string> absent;
     for (std::size_t i = 0; i < listed.size(); ++i)
-      if (!used[i]) absent.push_back(listed[i]);
+      if (!used[i]) absent.push_back(shown(listed[i]));
     const std::size_t count = absent.size();
     constexpr std::size_t kShown = 20;
     if (count > kShown) {
@@ -391,7 +393,7 @@ LabelList parse_labels(std::string_view text, const std::string& name,
     const std::vector<std::string> header(reader.fields().begin(), reader.fields().end());
     const std::string& missing = name_at ? label_column : name_column;
     throw DataError(fmt::format("{}: The first line has no column '{}'.{}", reader.place(), missing,
-                                suggestion(missing, header)));
+                                suggestion(missing, shown(header))));
   }
   LabelList out;
   IdTable known;
@@ -407,7 +409,7 @@ LabelList parse_labels(std::string_view text, const std::string& name,
                        reader.place());
     require<DataError>(known.number(id) == out.names.size(),
                        "{}: '{}' is listed a second time; keep one row for each name.",
-                       reader.place(), id);
+                       reader.place(), shown(id));
     out.names.emplace_back(id);
     out.labels.emplace_back(fields[*label_at]);
   }

@@ -698,6 +698,9 @@ TEST_SUITE("needs data") {
     // The first answer: 32 is the most central of 32, 16 and 30, so it is nearer to both others.
     CHECK(data.triplets->at(0) == Triplet{15, 31, 29, 0, 1.0});
     CHECK(data.triplets->at(1) == Triplet{29, 31, 15, 0, 1.0});
+    // The second: 18 of 15, 18 and 53.
+    CHECK(data.triplets->at(2) == Triplet{14, 17, 52, 0, 1.0});
+    CHECK(data.triplets->at(3) == Triplet{52, 17, 14, 0, 1.0});
     const Observations rounds = load("cars60", {"rounds_are_aspects=true"});
     CHECK(rounds.aspects.size() == 146);
     CHECK(rounds.triplets->aspect_count() == 146);

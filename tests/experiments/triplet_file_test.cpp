@@ -127,6 +127,17 @@ TEST_CASE("quotes as of RFC 4180") {
                 "rows.csv:2: ", {"blank", "remove it"});
 }
 
+TEST_CASE("text of a file is shown on one line and not at length") {
+  using alidade::datasets::shown;
+  CHECK(shown("plain, \"quoted\" Tromsø") == "plain, \"quoted\" Tromsø");
+  CHECK(shown("two\nlines\t\x7f") == "two\\x0alines\\x09\\x7f");
+  CHECK(shown(std::string(60, 'a')) == std::string(60, 'a'));
+  CHECK(shown(std::string(61, 'a')) == std::string(60, 'a') + "...");
+  CHECK(shown(std::string(59, 'a') + "øø") == std::string(59, 'a') + "ø...");
+  const std::string quoted = "anchor,near,far\n\"a\nb\",x,\"a\nb\"\n";
+  check_message(data_error([&] { return parse(quoted); }), "t.csv:2: ", {"'a\\x0ab'"});
+}
+
 TEST_CASE("the separator is found in the first row") {
   CHECK(detect_separator("a,b,c\n", 3) == ',');
   CHECK(detect_separator("a\tb\tc\n", 3) == '\t');
@@ -154,6 +165,25 @@ TEST_CASE("an id table numbers strings as a map would, whatever their lengths") 
     if (known == seen.end()) seen.push_back(text);
   }
   CHECK(table.ids().size() == seen.size());
+}
+
+TEST_CASE("ids of one hash stay apart") {
+  // Two ids of two words each: the second words undo the difference that the first ones made.
+  const auto after_first = [](std::uint64_t word) {
+    std::uint64_t hash = (0x9e3779b97f4a7c15ULL ^ 16ULL ^ word) * 0xff51afd7ed558ccdULL;
+    return hash ^ (hash >> 32);
+  };
+  const std::uint64_t one = 12345, other = 67890, second = 42;
+  const std::uint64_t first_id[2] = {one, second};
+  const std::uint64_t other_id[2] = {other, second ^ after_first(one) ^ after_first(other)};
+  const std::string_view a(reinterpret_cast<const char*>(first_id), 16);
+  const std::string_view b(reinterpret_cast<const char*>(other_id), 16);
+  REQUIRE(a != b);
+  REQUIRE(IdTable::hash_of(a) == IdTable::hash_of(b));
+  IdTable table;
+  CHECK(table.number(a) == 0);
+  CHECK(table.number(b) == 1);
+  CHECK(table.number(a) == 0);
 }
 
 TEST_CASE("columns are read by the names of the first line, in any order and case") {
@@ -304,6 +334,9 @@ TEST_CASE("a list of objects orders them, labels them and knows no others") {
   CHECK(rows(file) == Names{"a b d", "b a d"});
   REQUIRE(file.notes.size() == 1);
   CHECK(file.notes[0] == "1 of 4 listed objects occur in no triplet and are left out: c.");
+
+  options.objects = LabelList{{"3", "1", "2"}, {"", "", ""}};
+  CHECK(parse_triplets("1,2,3\n", "t.csv", options).objects == Names{"3", "1", "2"});
 
   options.objects = LabelList{{"alpha", "beta", "gamma", "delta"}, {"", "", "", ""}};
   check_message(data_error([&] {
