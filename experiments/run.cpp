@@ -285,6 +285,10 @@ RunResult execute(const RunRequest& request) {
       metrics.set(name, number(metrics::metric_catalog().at(name).compute(
                             {out.embedding, out.observations, heldout.get()})));
     out.row.set("metrics", std::move(metrics));
+    // A map is free up to rigid motion; beside a known truth it is shown as that lies.
+    if (out.observations.truth.size() > 0)
+      for (AspectMap& map : out.embedding.maps)
+        map.coordinates = metrics::turned_to(map.coordinates, out.observations.truth);
   }
   Table seconds;
   seconds.set("load", request.load_seconds);

@@ -43,4 +43,8 @@ struct Metric {
 /// best rotation, reflection and scale taken; 1 - (sum of singular values)^2. The narrower is padded with zeros.
 [[nodiscard]] double procrustes_disparity(const Matrix& coordinates, const Matrix& truth);
 
+/// The coordinates moved, turned and mirrored (never scaled) onto the truth as well as that can be; unchanged
+/// if the shapes differ or a coordinate is not finite. Distances are kept.
+[[nodiscard]] Matrix turned_to(const Matrix& coordinates, const Matrix& truth);
+
 }  // namespace alidade::metrics

@@ -28,4 +28,15 @@ double procrustes_disparity(const Matrix& coordinates, const Matrix& truth) {
   return std::clamp(1 - overlap * overlap, 0.0, 1.0);
 }
 
+Matrix turned_to(const Matrix& coordinates, const Matrix& truth) {
+  if (coordinates.rows() != truth.rows() || coordinates.cols() != truth.cols() ||
+      coordinates.rows() == 0 || !coordinates.allFinite())
+    return coordinates;
+  const Matrix centred = coordinates.rowwise() - coordinates.colwise().mean();
+  const Matrix target = truth.rowwise() - truth.colwise().mean();
+  const Eigen::MatrixXd cross = centred.transpose() * target;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(cross, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return centred * (svd.matrixU() * svd.matrixV().transpose());
+}
+
 }  // namespace alidade::metrics
