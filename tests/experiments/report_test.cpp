@@ -1,0 +1,321 @@
+#include "experiments/report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/json.hpp"
+#include "experiments/report/assets.hpp"
+#include "experiments/report/html.hpp"
+#include "experiments/report/map_csv.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
+#include "tests/experiments/report_browser/results_fixture.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+using namespace alidade;
+namespace fs = std::filesystem;
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+class ResultsFolder : public alidade::testing::ScratchFolder {
+ public:
+  void write(std::string_view name, std::string_view text) const {
+    fs::create_directories((path() / name).parent_path());
+    std::ofstream(path() / name, std::ios::binary) << text;
+  }
+};
+
+// The page without what is the same in all of them.
+std::string page_of(const ResultsFolder& folder, const ReportOptions& options = {}) {
+  std::string page = report_page(folder.path(), folder.path(), options);
+  for (const std::string_view part :
+       {report_assets::plotly(), report_assets::script(), report_assets::style()})
+    if (const auto at = page.find(part); !part.empty() && at != page.npos)
+      page.erase(at, part.size());
+  return page;
+}
+
+Value data_of(std::string_view page) {
+  constexpr std::string_view kOpen = "<script id=\"report-data\" type=\"application/json\">";
+  const auto begin = page.find(kOpen);
+  REQUIRE(begin != page.npos);
+  const auto end = page.find("</script>", begin);
+  return parse_json(page.substr(begin + kOpen.size(), end - begin - kOpen.size()), "data");
+}
+
+std::size_t length_of(const Value& data, std::string_view key) {
+  return data.get_if<Table>()->find(key)->get_if<Array>()->size();
+}
+
+template <class F>
+std::string data_error(F&& f) {
+  try {
+    f();
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+TEST_CASE("a report of an experiment has its tables, reasons, choices and configuration") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const std::string page = page_of(folder);
+  CHECK(has(page, "<h1>made-up numbers</h1>"));
+  CHECK(has(page, "18 runs of 3 methods on 2 datasets"));
+  CHECK(has(page, "2026-01-02 03:04 UTC · alidade 0.0.0 · 2 × a made-up processor"));
+  CHECK(has(page, "Held-out triplet error"));
+  CHECK(has(page, "Seconds to solve"));
+  CHECK(has(page, "36 objects · 1,440 training triplets · 360 held out · noise = 0.05"));
+  CHECK(has(page, "killed by signal 11 (segmentation fault) &lt;after&gt; 0.3 s"));
+  CHECK(has(page, "<a href=\"logs/0000000000009f10.log\">"));
+  CHECK(has(page, "What fits: ete, t_ste."));
+  CHECK(has(page, "chose <code>problem.t = 2</code> in 2 of 3 runs"));
+  CHECK(has(page, "12 triplets named an object twice &amp; were left out"));
+  CHECK(has(page, "[[dataset]]"));
+  CHECK(has(page, "over 3 repeats"));
+}
+
+TEST_CASE("the numbers of the tables are those of the rows, and the best is marked") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const std::string page = page_of(folder);
+  const ComparisonTable table = compare(read_rows(folder.path()), {});
+  REQUIRE(table.row_keys[0].front() == "ETE / L-BFGS");
+  REQUIRE(table.col_keys[0].front() == "towns");
+  REQUIRE(table.cell(0, 0).best);
+  const std::string number = column_numbers(table, 0)[0].mean;
+  CHECK(has(page, "<td data-column=\"towns\" class=\"best\"><span class=\"number\">" + number));
+}
+
+TEST_CASE("names in the data can not become markup or script, and reach the maps unchanged") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const std::string page = page_of(folder);
+  CHECK(!has(page, "<script>alert"));
+  CHECK(!has(page, "<img src=x"));
+  CHECK(!has(page, "<b>not bold"));
+  CHECK(!has(page, "<h2>shapes <b>"));
+  CHECK(has(page, "<h2>shapes &lt;b&gt;</h2>"));
+  const Value data = data_of(page);
+  const Array& lists = *data.get_if<Table>()->find("objects")->get_if<Array>();
+  REQUIRE(lists.size() == 2);
+  const Array& names = *lists[1].get_if<Table>()->find("names")->get_if<Array>();
+  CHECK(plain_text(names[0]) == "</script><script>alert(1)</script>");
+  CHECK(plain_text(names[4]) == "comma, and\nline end");
+  CHECK(plain_text(names[5]) == "%{x} ${y} {{title}}");
+  CHECK(plain_text(names[7]) == "東京 Zürich Łódź");
+}
+
+TEST_CASE("the page asks for nothing but itself") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const std::string page = page_of(folder);
+  CHECK(has(page, "default-src 'none'"));
+  for (const std::string_view way :
+       {"http:", "https:", "src=\"", "@import", "url(", "<link rel=\"stylesheet"})
+    CHECK_MESSAGE(!has(page, way), way);
+  for (const std::string_view part : {report_assets::style(), report_assets::script()})
+    for (const std::string_view way :
+         {"http:", "https:", "@import", "url(", "fetch(", "XMLHttpRequest"})
+      CHECK_MESSAGE(!has(part, way), way);
+  CHECK(!has(report_assets::script(), "</script"));
+  CHECK(!has(report_assets::plotly(), "</script"));
+}
+
+TEST_CASE("the data of the maps and curves are those of the files") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const Value data = data_of(page_of(folder));
+  CHECK(length_of(data, "runs") == 18);
+  CHECK(length_of(data, "maps") == 14);
+  CHECK(length_of(data, "traces") == 14);
+  const Table& map = *(*data.get_if<Table>()->find("maps")->get_if<Array>())[0].get_if<Table>();
+  // 36 objects x 2 coordinates x 4 bytes in base64.
+  CHECK(plain_text(*map.find("coordinates")).size() == (36 * 2 * 4 + 2) / 3 * 4);
+  const Table& trace = *(*data.get_if<Table>()->find("traces")->get_if<Array>())[0].get_if<Table>();
+  const Table& columns = *trace.find("columns")->get_if<Table>();
+  CHECK(columns.keys() ==
+        std::vector<std::string>{"iteration", "seconds", "objective", "heldout_error"});
+}
+
+TEST_CASE("a single run is shown map first") {
+  const ResultsFolder folder;
+  testing::write_single_run(folder.path());
+  const std::string page = page_of(folder);
+  CHECK(has(page, "<h1>towns.csv</h1>"));
+  CHECK(
+      has(page, "The solver ended with <strong>converged</strong>: the gradient fell below 1e-6"));
+  CHECK(!has(page, "id=\"comparison\""));
+  if (report_can_draw())
+    CHECK(page.find("class=\"maps\"") < page.find("<h2>Figures</h2>"));
+  else
+    CHECK(has(page, "third_party/install.sh"));
+}
+
+TEST_CASE("a single run that failed says why, and shows no figures it does not have") {
+  const ResultsFolder folder;
+  folder.write(
+      "runs.jsonl",
+      R"({"run_id":"a","status":"failed","message":"out of <memory>","dataset":{"id":"d"},)"
+      R"("method":"m","repeat":0,"metrics":{"heldout_error":null}})"
+      "\n");
+  const std::string page = page_of(folder);
+  CHECK(has(page, "out of &lt;memory&gt;"));
+  CHECK(!has(page, "<h2>Figures</h2>"));
+}
+
+TEST_CASE("a folder without rows gives a page that says so, and no folder is an error") {
+  const ResultsFolder folder;
+  CHECK(has(data_error([&] { (void)report_page(folder.path(), folder.path()); }),
+            "Expected a results folder"));
+  folder.write("runs.jsonl", "");
+  CHECK(has(page_of(folder), "There are no runs yet"));
+}
+
+TEST_CASE("where every run failed there is no table and no empty plot") {
+  const ResultsFolder folder;
+  const auto row = [](std::string_view id, std::string_view repeat) {
+    return std::string(R"({"run_id":")") + std::string(id) +
+           R"(","status":"failed","message":"time-out after 1 s","dataset":{"id":"d"},"method":"m","repeat":)" +
+           std::string(repeat) + "}\n";
+  };
+  folder.write("runs.jsonl", row("a", "0") + row("b", "1"));
+  const std::string page = page_of(folder);
+  CHECK(has(page, "No run has a result to compare"));
+  CHECK(has(page, "2 failed"));
+  CHECK(count_of(page, "time-out after 1 s") == 1);
+  CHECK(!has(page, "class=\"maps\""));
+}
+
+TEST_CASE("what can not be read is a note and not the end") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  fs::remove(folder.path() / "traces/0000000000009f00.json");
+  folder.write("embeddings/0000000000009f01.csv", "object,label,x1\nA,,zero\n");
+  folder.write("manifest.json", "{");
+  std::ofstream(folder.path() / "runs.jsonl", std::ios::app) << "{\"run_id\":\"cut";
+  const std::string page = page_of(folder);
+  CHECK(has(page, "The trace traces/0000000000009f00.json can not be read."));
+  CHECK(has(page, "0000000000009f01.csv:2: Expected a number, found &#39;zero&#39;."));
+  CHECK(has(page, "manifest.json:1: Expected JSON"));
+  CHECK(has(page, "The last line was cut short"));
+  CHECK(length_of(data_of(page), "maps") == 13);
+}
+
+TEST_CASE("a row can not make the report read outside its folder") {
+  const ResultsFolder folder;
+  folder.write("results/runs.jsonl",
+               R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
+               R"("files":{"embedding":["../secret.csv","/etc/passwd"],"trace":"../secret.json"}})"
+               "\n");
+  folder.write("secret.csv", "object,label,x1\nsecret object,,1\n");
+  folder.write("secret.json", "{\"objective\":[1]}");
+  const std::string page = report_page(folder.path() / "results", folder.path());
+  CHECK(!has(page, "secret object"));
+  CHECK(has(page, "outside the results folder"));
+  CHECK(length_of(data_of(page), "traces") == 0);
+}
+
+TEST_CASE("maps beyond the limit of the page stay out, later repeats first, and it is said") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  ReportOptions options;
+  options.coordinate_bytes = 5 * 36 * 2 * 4;  // the five maps of repeat 0 are not larger
+  const std::string page = page_of(folder, options);
+  const Value data = data_of(page);
+  const Table& whole = *data.get_if<Table>();
+  const Array& runs = *whole.find("runs")->get_if<Array>();
+  std::size_t of_first = 0;
+  for (const Value& map : *whole.find("maps")->get_if<Array>()) {
+    const auto run = *map.get_if<Table>()->find("run")->get_if<std::int64_t>();
+    if (text_field(*runs[static_cast<std::size_t>(run)].get_if<Table>(), "part") == "repeat 0")
+      ++of_first;
+  }
+  CHECK(of_first == 5);
+  CHECK(length_of(data, "maps") < 14);
+  CHECK(has(page, "of later repeats stayed out of this page"));
+}
+
+TEST_CASE("a long trace is thinned, and keeps its ends and every measured error") {
+  const ResultsFolder folder;
+  folder.write("runs.jsonl", R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
+                             R"("files":{"trace":"traces/a.json"}})"
+                             "\n");
+  Array iteration, objective, error;
+  for (int k = 0; k < 5000; ++k) {
+    iteration.emplace_back(k);
+    objective.emplace_back(5000.0 - k);
+    error.emplace_back();
+    if (k == 1234) error.back() = 0.125;
+  }
+  Table trace;
+  trace.set("iteration", iteration);
+  trace.set("objective", objective);
+  trace.set("heldout_error", error);
+  folder.write("traces/a.json", to_json(trace));
+  const Value data = data_of(page_of(folder));
+  const Table& kept = *(*data.get_if<Table>()->find("traces")->get_if<Array>())[0]
+                           .get_if<Table>()
+                           ->find("columns")
+                           ->get_if<Table>();
+  const Array& steps = *kept.find("iteration")->get_if<Array>();
+  CHECK(steps.size() <= 602);
+  CHECK(steps.front() == Value(0));
+  CHECK(steps.back() == Value(4999));
+  CHECK(std::ranges::find(steps, Value(1234)) != steps.end());
+}
+
+TEST_CASE("the file is written whole, or an error names it") {
+  const ResultsFolder folder;
+  testing::write_single_run(folder.path());
+  write_report(folder.path(), folder.path() / "report.html");
+  std::ifstream in(folder.path() / "report.html");
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  CHECK(text == report_page(folder.path(), folder.path()));
+  CHECK(text.ends_with("</html>\n"));
+  const fs::path nowhere = folder.path() / "no_such_folder" / "report.html";
+  CHECK(has(data_error([&] { write_report(folder.path(), nowhere); }), "no_such_folder"));
+}
+
+TEST_CASE("map files are read with their quotes, and told where they are wrong") {
+  const MapTable map = parse_map_csv(
+      "object,label,x1,x2\n\"a, \"\"b\"\"\",L,1,-2.5e-3\r\n\"two\nlines\",,nan,4\n", "m.csv");
+  CHECK(map.objects == std::vector<std::string>{"a, \"b\"", "two\nlines"});
+  CHECK(map.labels == std::vector<std::string>{"L", ""});
+  REQUIRE(map.columns.size() == 2);
+  CHECK(map.columns[1][0] == -2.5e-3F);
+  CHECK(std::isnan(map.columns[0][1]));
+  CHECK(map.columns[1][1] == 4.0F);
+  const auto message = [](std::string_view text) {
+    return data_error([&] { (void)parse_map_csv(text, "m.csv"); });
+  };
+  CHECK(has(message(""), "m.csv:1: Expected the header"));
+  CHECK(has(message("name,x1\n"), "m.csv:1: Expected the header"));
+  CHECK(
+      has(message("object,label,x1\n\"a\nb\",,1\nc,2\n"), "m.csv:4: Expected 3 values, found 2."));
+  CHECK(has(message("object,label,x1\na,,\n"), "m.csv:2: Expected a number, found ''."));
+}
+
+TEST_CASE("text and paths are escaped for their place") {
+  CHECK(escaped("<a href=\"x\">'&") == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
+  CHECK(url_of_path("logs/a b\"#?%.log") == "logs/a%20b%22%23%3F%25.log");
+}
+
+}  // namespace
