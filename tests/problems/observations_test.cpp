@@ -53,7 +53,7 @@ std::vector<AttributeTable::Aspect> random_aspects(ObjectId n, std::size_t count
   for (std::size_t t = 0; t < count; ++t) {
     const std::uint64_t classes = 1 + rng.below(5);
     const double missing = t % 3 == 0 ? 0 : rng.uniform(0, 0.6);
-    out[t].name = "a" + std::to_string(t);
+    out[t].name = std::string("a").append(std::to_string(t));
     for (std::uint64_t c = 0; c < classes; ++c) out[t].values.push_back(std::to_string(c));
     for (ObjectId i = 0; i < n; ++i)
       out[t].codes.push_back(rng.uniform01() < missing
