@@ -3,9 +3,15 @@
 #include <algorithm>
 
 namespace alidade {
+namespace {
+
+/// Few rounds on few bits favour some permutations; small sizes walk in a larger domain instead.
+constexpr unsigned kFewestBits = 10;
+
+}  // namespace
 
 Permutation::Permutation(std::uint64_t size, std::uint64_t key) : size_(size) {
-  const auto bits = static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(size, 4) - 1));
+  const auto bits = std::max(kFewestBits, static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(size, 1) - 1)));
   low_bits_ = bits / 2;
   low_mask_ = (std::uint64_t{1} << low_bits_) - 1;
   high_mask_ = (std::uint64_t{1} << (bits - low_bits_)) - 1;
@@ -22,10 +28,10 @@ std::uint64_t Permutation::round(std::uint64_t half, std::size_t r) const {
 std::uint64_t Permutation::operator()(std::uint64_t index) const {
   do {
     std::uint64_t high = index >> low_bits_, low = index & low_mask_;
-    high ^= round(low, 0) & high_mask_;
-    low ^= round(high, 1) & low_mask_;
-    high ^= round(low, 2) & high_mask_;
-    low ^= round(high, 3) & low_mask_;
+    for (std::size_t r = 0; r < kRounds; r += 2) {
+      high ^= round(low, r) & high_mask_;
+      low ^= round(high, r + 1) & low_mask_;
+    }
     index = (high << low_bits_) | low;
   } while (index >= size_);
   return index;
@@ -34,10 +40,10 @@ std::uint64_t Permutation::operator()(std::uint64_t index) const {
 std::uint64_t Permutation::inverse(std::uint64_t image) const {
   do {
     std::uint64_t high = image >> low_bits_, low = image & low_mask_;
-    low ^= round(high, 3) & low_mask_;
-    high ^= round(low, 2) & high_mask_;
-    low ^= round(high, 1) & low_mask_;
-    high ^= round(low, 0) & high_mask_;
+    for (std::size_t r = kRounds; r > 0; r -= 2) {
+      low ^= round(high, r - 1) & low_mask_;
+      high ^= round(low, r - 2) & high_mask_;
+    }
     image = (high << low_bits_) | low;
   } while (image >= size_);
   return image;

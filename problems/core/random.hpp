@@ -102,8 +102,8 @@ class Rng {
 };
 
 /// A keyed bijection of {0, ..., size-1}: shuffles 47 million triplets in no memory.
-/// Four Feistel rounds on the fewest bits that hold `size`, walking the cycle until the image is inside
-/// (Black & Rogaway 2002): fewer than two walks expected.
+/// Six Feistel rounds on the fewest bits (at least ten) that hold `size`, walking the cycle until the image is
+/// inside (Black & Rogaway 2002): fewer than two walks expected above 512.
 class Permutation {
  public:
   Permutation(std::uint64_t size, std::uint64_t key);
@@ -112,12 +112,13 @@ class Permutation {
   [[nodiscard]] std::uint64_t inverse(std::uint64_t image) const;
 
  private:
+  static constexpr std::size_t kRounds = 6;
   [[nodiscard]] std::uint64_t round(std::uint64_t half, std::size_t r) const;
 
   std::uint64_t size_;
   unsigned low_bits_;
   std::uint64_t high_mask_, low_mask_;
-  std::array<std::uint64_t, 4> keys_{};
+  std::array<std::uint64_t, kRounds> keys_{};
 };
 
 }  // namespace alidade
