@@ -87,7 +87,11 @@ static_assert(FiniteSumProblem<TripletProblem<SteLoss>>);
 
 namespace {
 
+/// Holds maps finite where the answers could all be met at infinite scale; small enough not to be felt elsewhere.
+constexpr double kUncappedLambda0 = 1e-4;
+
 struct SteOptions : MapOptions {
+  SteOptions() { lambda0 = kUncappedLambda0; }
   static const OptionList<SteOptions>& list() {
     static const auto kList = OptionList<SteOptions>().include(MapOptions::list());
     return kList;
@@ -96,6 +100,7 @@ struct SteOptions : MapOptions {
 
 struct TSteOptions : MapOptions {
   double alpha = 0;
+  TSteOptions() { lambda0 = kUncappedLambda0; }
   static const OptionList<TSteOptions>& list() {
     static const auto kList =
         OptionList<TSteOptions>()
