@@ -32,18 +32,22 @@ esac
 
 [ "${SKIP_INSTALL:-0}" = 1 ] || "$root/third_party/install.sh" --no-browser
 cd -- "$root"
+# On a terminal the build shows how far it is; elsewhere it is heard only if it fails.
+build() {
+  cmake --preset release && cmake --build build/release --target alidade --parallel "${JOBS:-$(nproc)}"
+}
 printf 'Building (some minutes the first time) ...\n'
-log=$(mktemp "${TMPDIR:-/tmp}/alidade-build.XXXXXX")
-trap 'rm -f -- "$log"' EXIT
-for step in "cmake --preset release" \
-  "cmake --build build/release --target alidade --parallel ${JOBS:-$(nproc)}"; do
-  # shellcheck disable=SC2086  # the words of the step
-  if ! $step >"$log" 2>&1; then
+if [ -t 1 ]; then
+  build
+else
+  log=$(mktemp "${TMPDIR:-/tmp}/alidade-build.XXXXXX")
+  trap 'rm -f -- "$log"' EXIT
+  build >"$log" 2>&1 || {
     tail -n 40 -- "$log" >&2
-    printf 'experiments/quickstart.sh: "%s" failed\n' "$step" >&2
+    printf 'experiments/quickstart.sh: the build failed\n' >&2
     exit 1
-  fi
-done
+  }
+fi
 
 alidade=build/release/alidade
 status=0
