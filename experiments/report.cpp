@@ -607,8 +607,8 @@ class Page {
     return out + "</p>";
   }
 
-  // "72 objects · 1,440 triplets to train on · 360 held out", from the dataset's first run that knows.
-  [[nodiscard]] std::string facts_text(std::string_view dataset) const {
+  // "72 objects · 1,440 training triplets · 360 held out" and the options, from the dataset's first run that knows.
+  [[nodiscard]] std::string facts_html(std::string_view dataset) const {
     const Table* shown = nullptr;
     for (const Table& row : rows_) {
       if (text_field(row, "dataset") != dataset) continue;
@@ -623,11 +623,12 @@ class Page {
     add("n", "objects");
     add("triplets", "training triplets");
     add("heldout_triplets", "held out");
+    std::string out = escaped(join(parts, " · "));
     if (const Value* options = field(*shown, "dataset.options"))
       if (const Table* table = options->get_if<Table>())
-        if (std::string text = options_text(*table); !text.empty())
-          parts.push_back(std::move(text));
-    return join(parts, " · ");
+        if (const std::string text = options_text(*table); !text.empty())
+          out += "<small>Options: " + escaped(text) + "</small>";
+    return out;
   }
 
   [[nodiscard]] bool has_map(std::string_view dataset) const {
@@ -645,8 +646,8 @@ class Page {
     const std::string& dataset = datasets_[d];
     std::string out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2>{}</h2>", d,
                                   escaped(dataset));
-    if (const std::string facts = facts_text(dataset); !facts.empty())
-      out += "<p class=\"facts\">" + escaped(facts) + "</p>";
+    if (const std::string facts = facts_html(dataset); !facts.empty())
+      out += "<p class=\"facts\">" + facts + "</p>";
     const bool map = has_map(dataset);
     const bool trace = has_trace(dataset);
     if (!map && !trace) out += "<p>No run on this dataset left a map or a trace.</p>";
@@ -811,29 +812,39 @@ class Page {
                      table_html(head, lines, "listing"));
   }
 
+  // Every note once, with whom it concerns: all that a note says of one dataset, whatever the method.
   [[nodiscard]] std::string notes_html() const {
-    std::vector<std::pair<std::string, std::size_t>> notes;
-    const auto add = [&](const std::string& text) {
-      const auto known = std::ranges::find(notes, text, &decltype(notes)::value_type::first);
-      if (known == notes.end())
-        notes.emplace_back(text, 1);
-      else
-        ++known->second;
+    struct Note {
+      std::string text;
+      std::set<std::string> datasets, methods;
     };
-    for (const std::string& note : notes_) add(note);
+    std::vector<Note> notes;
+    for (const std::string& text : notes_)
+      if (std::ranges::find(notes, text, &Note::text) == notes.end())
+        notes.push_back({text, {}, {}});
     for (const Table& row : rows_) {
       const Value* value = field(row, "notes");
       const Array* list = value ? value->get_if<Array>() : nullptr;
       if (!list) continue;
-      const std::string place =
-          single() ? "" : text_field(row, "dataset") + ", " + text_field(row, "method") + ": ";
-      for (const Value& note : *list) add(place + plain_text(note));
+      for (const Value& item : *list) {
+        auto note = std::ranges::find(notes, plain_text(item), &Note::text);
+        if (note == notes.end()) note = notes.insert(note, {plain_text(item), {}, {}});
+        note->datasets.insert(text_field(row, "dataset"));
+        note->methods.insert(text_field(row, "method"));
+      }
     }
     if (notes.empty()) return {};
     std::string out = "<section id=\"notes\"><h2>Notes</h2><ul>";
-    for (const auto& [text, count] : notes)
-      out += "<li>" + escaped(text) +
-             (count > 1 ? fmt::format(" <small>({} times)</small>", count) : "") + "</li>";
+    for (const Note& note : notes) {
+      out += "<li>" + escaped(note.text);
+      std::vector<std::string> places;
+      for (const auto& [some, all] :
+           {std::pair{&note.datasets, &datasets_}, std::pair{&note.methods, &methods_}})
+        if (!some->empty() && some->size() < all->size())
+          places.push_back(join(std::vector<std::string>(some->begin(), some->end()), ", "));
+      if (!places.empty()) out += " <small>(" + escaped(join(places, "; ")) + ")</small>";
+      out += "</li>";
+    }
     return out + "</ul></section>";
   }
 

@@ -183,27 +183,29 @@ void mark_best(ComparisonTable& table) {
   const std::size_t col_count = table.col_keys.size();
   for (std::size_t c = 0; c < col_count; ++c) {
     std::size_t with_values = 0;
-    const Cell* best = nullptr;
+    std::size_t most_values = 0;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const Cell& cell = table.cell(r, c);
-      if (cell.samples.empty()) continue;
-      ++with_values;
-      if (cell.failed + cell.cancelled > 0) continue;
-      if (!best || (*table.higher_is_better ? cell.mean > best->mean : cell.mean < best->mean))
-        best = &cell;
+      const std::size_t count = table.cell(r, c).samples.size();
+      with_values += count > 0 ? 1 : 0;
+      most_values = std::max(most_values, count);
     }
-    if (!best) continue;
-    const double target = best->mean;
-    std::vector<Cell*> winners;
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    // Means over different repetitions do not compare, least of all where the hard ones failed.
+    std::vector<Cell*> complete;
+    for (std::size_t r = 0; r < table.row_keys.size() && most_values > 0; ++r) {
       Cell& cell = table.cells[r * col_count + c];
-      const double slack = 1e-12 * std::max(std::abs(target), std::abs(cell.mean));
-      if (!cell.samples.empty() && cell.failed + cell.cancelled == 0 &&
-          std::abs(cell.mean - target) <= slack)
-        winners.push_back(&cell);
+      if (cell.samples.size() == most_values && cell.failed + cell.cancelled == 0)
+        complete.push_back(&cell);
     }
-    if (winners.size() == with_values) continue;
-    for (Cell* cell : winners) cell->best = true;
+    if (complete.empty()) continue;
+    const auto [lowest, highest] = std::ranges::minmax_element(complete, {}, &Cell::mean);
+    const double target = *table.higher_is_better ? (*highest)->mean : (*lowest)->mean;
+    const auto worse = [target](const Cell* cell) {
+      return std::abs(cell->mean - target) >
+             1e-12 * std::max(std::abs(target), std::abs(cell->mean));
+    };
+    std::erase_if(complete, worse);
+    if (complete.size() == with_values) continue;
+    for (Cell* cell : complete) cell->best = true;
   }
 }
 
@@ -235,7 +237,7 @@ std::string one_line(std::string_view text) {
 std::string markdown_escaped(std::string_view text) {
   std::string out;
   for (const char c : one_line(text)) {
-    if (c == '|' || c == '<' || c == '*' || c == '`' || c == '[' || c == '\\') out += '\\';
+    if (c == '|' || c == '<' || c == '*' || c == '`' || c == '\\') out += '\\';
     out += c;
   }
   return out;

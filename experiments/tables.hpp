@@ -75,8 +75,9 @@ struct ComparisonTable {
 
 /// Groups and averages. Rows and columns are ordered by the field plan_index where every row has it (their
 /// place in the experiment's plan), else by their keys: numbers by size, text naturally.
-/// A cell is best of its column if its mean is, all its runs ended well, the direction is known, and another
-/// cell has values and is worse; equal means share it. O(rows x cells of a group).
+/// A cell is best of its column if its mean is, it has as many values as any there, all its runs ended well,
+/// the direction is known, and another cell has values and is not as good; equal means share it.
+/// O(rows x cells of a group).
 /// @throws ConfigError for an unknown field (with the nearest known), a value that is no number, or a
 /// confidence outside (0, 1).
 [[nodiscard]] ComparisonTable compare(std::span<const Table> rows, const TableRequest& request);

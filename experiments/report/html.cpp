@@ -117,7 +117,9 @@ std::string comparison_html(std::span<const ComparisonColumn> columns) {
       } else if (remark.empty()) {
         out += "<span class=\"none\">–</span>";
       }
-      if (!remark.empty()) out += "<small class=\"remark\">" + escaped(remark) + "</small>";
+      if (!remark.empty())
+        out += fmt::format("<small class=\"remark{}\">{}</small>", cell.failed > 0 ? " bad" : "",
+                           escaped(remark));
       out += "</td>";
     }
     out += "</tr>";

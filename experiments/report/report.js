@@ -435,6 +435,12 @@
       const notes = [];
       if (labels && names.length <= kMaxColours) {
         names.forEach((name, k) => this.legend.append(el("button", { type: "button", "aria-pressed": "true", title: "Show this label alone, or with others", onclick: () => this.emphasise(k) }, swatch(k), name)));
+        if (labels.includes(-1)) {
+          const holder = el("span");
+          holder.innerHTML = '<svg width="14" height="14" aria-hidden="true"><circle cx="7" cy="7" r="4.5" fill="none" stroke-width="1.5" style="stroke:var(--faint)"/></svg>';
+          holder.append("no label");
+          this.legend.append(holder);
+        }
       } else if (labels) {
         notes.push(`${names.length} labels are more than colours can tell apart: point at an object to read its label.`);
       }
@@ -447,7 +453,7 @@
     emphasise(k) {
       if (this.emphasis.has(k)) this.emphasis.delete(k);
       else this.emphasis.add(k);
-      [...this.legend.children].forEach((button, i) => button.setAttribute("aria-pressed", String(this.emphasis.size === 0 || this.emphasis.has(i))));
+      this.legend.querySelectorAll("button").forEach((button, i) => button.setAttribute("aria-pressed", String(this.emphasis.size === 0 || this.emphasis.has(i))));
       this.redraw();
     }
     redraw() { for (const map of this.maps) if (map.drawn) map.draw(); }

@@ -82,12 +82,15 @@ TEST_CASE("a report of an experiment has its tables, reasons, choices and config
   CHECK(has(page, "2026-01-02 03:04 UTC · alidade 0.0.0 · 2 × a made-up processor"));
   CHECK(has(page, "Held-out triplet error"));
   CHECK(has(page, "Seconds to solve"));
-  CHECK(has(page, "36 objects · 1,440 training triplets · 360 held out · noise = 0.05"));
+  CHECK(has(
+      page,
+      "36 objects · 1,440 training triplets · 360 held out<small>Options: noise = 0.05</small>"));
   CHECK(has(page, "killed by signal 11 (segmentation fault) &lt;after&gt; 0.3 s"));
   CHECK(has(page, "<a href=\"logs/0000000000009f10.log\">"));
   CHECK(has(page, "What fits: ete, t_ste."));
   CHECK(has(page, "chose <code>problem.t = 2</code> in 2 of 3 runs"));
-  CHECK(has(page, "12 triplets named an object twice &amp; were left out"));
+  CHECK(has(page,
+            "12 triplets named an object twice &amp; were left out <small>(t-STE / SGD)</small>"));
   CHECK(has(page, "[[dataset]]"));
   CHECK(has(page, "over 3 repeats"));
 }
@@ -112,6 +115,8 @@ TEST_CASE("names in the data can not become markup or script, and reach the maps
   CHECK(!has(page, "<img src=x"));
   CHECK(!has(page, "<b>not bold"));
   CHECK(!has(page, "<h2>shapes <b>"));
+  CHECK(!has(page, "<u>a"));
+  CHECK(has(page, "file = &lt;u&gt;a&lt;/u&gt;.csv"));
   CHECK(has(page, "<h2>shapes &lt;b&gt;</h2>"));
   const Value data = data_of(page);
   const Array& lists = *data.get_if<Table>()->find("objects")->get_if<Array>();

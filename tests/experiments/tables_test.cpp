@@ -108,6 +108,16 @@ TEST_CASE("a method that failed somewhere is not called best, however low its me
   CHECK(table.cell(1, 1).best);
 }
 
+TEST_CASE("a mean over fewer repeats than others have is not called best") {
+  const ComparisonTable table = compare(
+      std::vector<Table>{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
+                         run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")},
+      {});
+  CHECK(!table.cell(0, 0).best);
+  CHECK(table.cell(1, 0).best);
+  CHECK(!table.cell(2, 0).best);
+}
+
 TEST_CASE(
     "best follows the direction, is shared by equals, and needs a known direction and a rival") {
   const std::vector<Table> rows{

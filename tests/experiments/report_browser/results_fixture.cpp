@@ -282,6 +282,7 @@ void write_experiment(const fs::path& folder) {
         run.problem = method.problem;
         run.solver = method.solver;
         run.dataset_options = one("noise", first ? 0.05 : 0.0);
+        if (!first) run.dataset_options.set("file", "<u>a</u>.csv");
         run.problem_options = one("n_components", 2);
         run.repeat = repeat;
         Rng rng = Rng::stream(3, run.dataset, run.method, repeat);
