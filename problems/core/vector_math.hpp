@@ -1,22 +1,23 @@
 // Short vectors of one instruction, and the few elementary functions that loops over them need.
 // The same names exist for scalars, so that one formula serves a scalar and a vector of any width.
-// Vector forms are not libm: at most 2 ulp on the stated domain, results below the least normal number are 0.
+// Vector forms are not libm: at most 2 ulp on the stated domain, and tiny results (see there) are 0.
 #pragma once
 
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace alidade {
 
 /// What one instruction set can hold in a register. The numbers are bytes.
 enum class InstructionSet { baseline = 16, avx2 = 32, avx512 = 64 };
 
-/// The widest that this processor runs and this build contains; `baseline` where clones are off
-/// (ALIDADE_NO_CLONES, another architecture).
+/// The widest that this processor runs; `baseline` on other architectures.
 [[nodiscard]] inline InstructionSet best_instruction_set() {
-#if defined(__x86_64__) && !defined(ALIDADE_NO_CLONES)
+#if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512cd"))
@@ -59,6 +60,67 @@ struct ElementOf<V> {
 template <class V>
 using Element = typename ElementOf<V>::type;
 
+template <Vectorized V>
+constexpr int kLanes = static_cast<int>(sizeof(V) / sizeof(Element<V>));
+
+/// From and to any address; sizeof(V) bytes.
+template <class V>
+[[gnu::always_inline, nodiscard]] inline V load(const Element<V>* from) {
+  V out;
+  std::memcpy(&out, from, sizeof(V));
+  return out;
+}
+template <class V>
+[[gnu::always_inline]] inline void store(Element<V>* to, const V& value) {
+  std::memcpy(to, &value, sizeof(V));
+}
+
+/// In double, from the first lane to the last.
+template <Vectorized V>
+[[gnu::always_inline, nodiscard]] inline double sum_lanes(const V& v) {
+  double sum = 0;
+  for (int lane = 0; lane < kLanes<V>; ++lane) sum += static_cast<double>(v[lane]);
+  return sum;
+}
+
+namespace detail {
+template <class Places, class V, std::size_t... lane>
+[[gnu::always_inline, nodiscard]] inline auto arrange(const V& a, const V& b,
+                                                      std::index_sequence<lane...>) {
+  return __builtin_shufflevector(a, b, Places::of(static_cast<int>(lane), kLanes<V>)...);
+}
+template <int offset>
+struct From {
+  static constexpr int of(int lane, int) { return lane + offset; }
+};
+}  // namespace detail
+
+/// Lane l of the result is lane Places::of(l, kLanes<V>) of a followed by b.
+template <class Places, Vectorized V>
+[[gnu::always_inline, nodiscard]] inline V arrange(const V& a, const V& b) {
+  return detail::arrange<Places>(a, b, std::make_index_sequence<std::size_t{kLanes<V>}>{});
+}
+
+template <Vectorized V>
+using Half = Vec<Element<V>, static_cast<int>(sizeof(V) / 2)>;
+/// The first and the second half of the lanes, and the two put together again.
+template <Vectorized V>
+[[gnu::always_inline, nodiscard]] inline Half<V> low_half(const V& v) {
+  return detail::arrange<detail::From<0>>(v, v,
+                                          std::make_index_sequence<std::size_t{kLanes<V>} / 2>{});
+}
+template <Vectorized V>
+[[gnu::always_inline, nodiscard]] inline Half<V> high_half(const V& v) {
+  return detail::arrange<detail::From<kLanes<V> / 2>>(
+      v, v, std::make_index_sequence<std::size_t{kLanes<V>} / 2>{});
+}
+template <Vectorized V>
+[[gnu::always_inline, nodiscard]] inline Vec<Element<V>, 2 * static_cast<int>(sizeof(V))> join(
+    const V& low, const V& high) {
+  return detail::arrange<detail::From<0>>(low, high,
+                                          std::make_index_sequence<std::size_t{kLanes<V>} * 2>{});
+}
+
 /// All entries equal to `x`.
 template <class V>
 [[gnu::always_inline, nodiscard]] inline V splat(Element<V> x) {
@@ -99,13 +161,15 @@ template <Scalar V>
   return {std::exp(x), std::expm1(x)};
 }
 
-/// e^x and e^x - 1, both to full relative accuracy, for x <= 0 (-infinity and NaN included).
+/// e^x and e^x - 1, both to full relative accuracy, for x <= 0 (-infinity and NaN included). e^x is 0 below 1e-299
+/// (float: 2e-35), well before the denormal numbers, so that products with it stay clear of them too: arithmetic on
+/// denormals is slow.
 template <Vectorized V>
 [[gnu::always_inline, nodiscard]] inline ExpPair<V> exp_pair_of_nonpositive(const V& x) {
   using Real = Element<V>;
   constexpr bool is_double = std::is_same_v<Real, double>;
   static_assert(is_double || std::is_same_v<Real, float>);
-  using Bits = std::conditional_t<is_double, std::int64_t, std::int32_t>;
+  using Bits = std::conditional_t<is_double, std::uint64_t, std::uint32_t>;
   using B = Vec<Bits, int{sizeof(V)}>;
   constexpr int kMantissaBits = is_double ? 52 : 23;
   // Adding 1.5 2^52 + 1023 rounds to an integer and leaves that integer's biased exponent in the low bits.
@@ -114,7 +178,7 @@ template <Vectorized V>
   constexpr Real kLog2E = Real(1.4426950408889634);
   constexpr Real kLn2High = is_double ? Real(0x1.62e42fee00000p-1) : Real(0.693145751953125);
   constexpr Real kLn2Low = is_double ? Real(1.9082149292705877e-10) : Real(1.4286068203094173e-06);
-  constexpr Real kLowest = is_double ? Real(-708.3) : Real(-87.3);
+  constexpr Real kLowest = is_double ? Real(-690) : Real(-80);
 
   const V clamped = x < kLowest ? splat<V>(kLowest) : x;
   const V rounded = clamped * kLog2E + (kRound + kBias);
@@ -166,7 +230,7 @@ template <Vectorized V>
   using Real = Element<V>;
   constexpr bool is_double = std::is_same_v<Real, double>;
   static_assert(is_double || std::is_same_v<Real, float>);
-  using Bits = std::conditional_t<is_double, std::int64_t, std::int32_t>;
+  using Bits = std::conditional_t<is_double, std::uint64_t, std::uint32_t>;
   using B = Vec<Bits, int{sizeof(V)}>;
   constexpr int kMantissaBits = is_double ? 52 : 23;
   constexpr Bits kOne = is_double ? Bits(0x3ff0000000000000) : Bits(0x3f800000);
@@ -176,8 +240,7 @@ template <Vectorized V>
   constexpr Real kLn2Low = is_double ? Real(1.9082149292705877e-10) : Real(1.4286068203094173e-06);
 
   const V u = x + 1;
-  // u + lost = 1 + x exactly; beyond 2^53 (2^24) nothing that matters is lost.
-  const V lost = x < Real(1e17) ? x - (u - 1) : V{};
+  const V lost = x - (u - 1);  // u + lost = 1 + x exactly, below 2^53 (2^24)
   // u = 2^e m with m in [sqrt(1/2), sqrt(2)); the offset makes the exponent field step at sqrt(2).
   const B shifted = reinterpret_cast<B>(u) + (kOne - kRootHalf);
   const B e_bits = (shifted >> kMantissaBits) - (kOne >> kMantissaBits);
@@ -188,9 +251,10 @@ template <Vectorized V>
     // 2^52 + 2^51 + e as bits, so that no 64-bit conversion is needed (SSE2 and AVX2 have none).
     e = reinterpret_cast<V>(e_bits + Bits(0x4338000000000000)) - 6755399441055744.0;
   } else {
-    e = __builtin_convertvector(e_bits, V);
+    e = __builtin_convertvector(reinterpret_cast<Vec<std::int32_t, int{sizeof(V)}>>(e_bits), V);
   }
-  const V f = (m - 1) + lost * down;
+  // Beyond that nothing that matters is lost, and 2^-e may not exist.
+  const V f = (m - 1) + (x < Real(1e17) ? lost * down : V{});
   const V s = f / (f + 2);
   const V z = s * s;
   // Near-minimax (ln((1+s)/(1-s)) - 2s) / s^3 as a function of z = s^2 <= 0.0295.

@@ -10,22 +10,61 @@
 namespace alidade::triplet {
 namespace {
 
-// A listed group costs two loads and two scattered adds into small arrays per triplet, and one gather and one
-// scatter of a whole row per partner; a direct group two gathers and two scatters of rows per triplet.
-constexpr double kListedPartnersPerTriplet = 1.2;
+// A list spends about 17 instructions a triplet, 8 a partner and 120 once; quads spend 25 a triplet.
+bool list_pays(std::size_t triplets, std::size_t partners) { return partners + 15 < triplets; }
+
 constexpr std::size_t kPartnerLimit = std::size_t{1} << 16;
+constexpr std::size_t kInterleaved = 16;  // anchors
 constexpr Index kMaxChunks = 16;
 constexpr Index kTripletsPerChunk = 16384;
 constexpr Index kTripletsPerObjectAndChunk = 8;
-
 constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
+Index chunk_count(Index triplets, Index objects) {
+  const Index wanted =
+      std::min(triplets / kTripletsPerChunk,
+               triplets / (kTripletsPerObjectAndChunk * std::max<Index>(objects, 1)));
+  const auto bounded = static_cast<std::uint64_t>(std::clamp<Index>(wanted, 1, kMaxChunks));
+  return static_cast<Index>(std::bit_floor(bounded));
+}
+
 }  // namespace
+
+struct AnchorGroups::SortedTriplets {
+  std::vector<std::uint64_t> first;  // of each anchor; one more at the end
+  std::vector<ObjectId> partners;    // near, far of each triplet
+  std::vector<double> weights;       // empty when all are 1
+
+  SortedTriplets(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
+                 std::span<const ObjectId> far, std::span<const double> given, std::size_t n)
+      : first(n + 1, 0), partners(2 * anchor.size()), weights(given.size()) {
+    for (std::size_t t = 0; t < anchor.size(); ++t) {
+      require<DataError>(anchor[t] < n && near[t] < n && far[t] < n,
+                         "Triplet {} is ({}, {}, {}), but there are only {} objects.", t, anchor[t],
+                         near[t], far[t], n);
+      ++first[anchor[t] + 1];
+    }
+    for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
+    std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
+    for (std::size_t t = 0; t < anchor.size(); ++t) {
+      const std::size_t to = next[anchor[t]]++;
+      partners[2 * to] = near[t];
+      partners[2 * to + 1] = far[t];
+      if (given.empty()) continue;
+      require<DataError>(std::isfinite(given[t]) && given[t] >= 0,
+                         "The weight of triplet {} must be a number >= 0, not {}.", t, given[t]);
+      weights[to] = given[t];
+    }
+  }
+};
 
 AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
                            std::span<const ObjectId> far, std::span<const double> weights,
                            Index object_count)
-    : object_count_(object_count), triplet_count_(static_cast<Index>(anchor.size())) {
+    : object_count_(object_count),
+      triplet_count_(static_cast<Index>(anchor.size())),
+      total_weight_(static_cast<double>(anchor.size())),
+      weighted_(!weights.empty()) {
   const std::size_t count = anchor.size();
   require<DataError>(near.size() == count && far.size() == count,
                      "Triplets need one anchor, near and far each; got {}, {} and {}.", count,
@@ -33,121 +72,118 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
   require<DataError>(weights.empty() || weights.size() == count,
                      "Expected no weights or one for each of {} triplets; got {}.", count,
                      weights.size());
-  require<DataError>(object_count >= 0 && object_count < Index{kNever},
-                     "The number of objects must be below 2^32 - 1, not {}.", object_count);
+  require<DataError>(object_count >= 0 && object_count < (Index{1} << 31),
+                     "The number of objects must be below 2^31, not {}.", object_count);
   const auto n = static_cast<std::size_t>(object_count);
-
-  std::vector<std::uint64_t> first(n + 1, 0);
-  for (std::size_t t = 0; t < count; ++t) {
-    require<DataError>(anchor[t] < n && near[t] < n && far[t] < n,
-                       "Triplet {} is ({}, {}, {}), but there are only {} objects.", t, anchor[t],
-                       near[t], far[t], n);
-    ++first[anchor[t] + 1];
-  }
-  for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
-
-  std::vector<ObjectId> sorted(2 * count);  // near, far of each
-  if (!weights.empty()) weights_.resize(count);
-  {
-    std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
-    for (std::size_t t = 0; t < count; ++t) {
-      const std::size_t to = next[anchor[t]]++;
-      sorted[2 * to] = near[t];
-      sorted[2 * to + 1] = far[t];
-      if (weights.empty()) continue;
-      require<DataError>(std::isfinite(weights[t]) && weights[t] >= 0,
-                         "The weight of triplet {} must be a number >= 0, not {}.", t, weights[t]);
-      weights_[to] = weights[t];
-    }
-  }
-  term_count_ = triplet_count_;
-  total_weight_ = static_cast<double>(count);
-  if (!weights.empty()) {
+  const SortedTriplets sorted(anchor, near, far, weights, n);
+  if (weighted_) {
     total_weight_ = 0;
-    for (const double w : weights) total_weight_ += w;
+    for (const double w : sorted.weights) total_weight_ += w;
   }
 
-  std::vector<std::uint32_t> stamp(n, kNever);  // the group that last saw this object
-  std::vector<std::uint16_t> local(n);          // its place there
+  std::vector<std::uint32_t> stamp(n, kNever);  // the run of triplets that last saw this object
+  std::vector<std::uint16_t> place(n);          // its place there
   std::vector<ObjectId> distinct;
-  std::uint32_t group_id = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    std::size_t begin = first[i];
-    const std::size_t end = first[i + 1];
-    while (begin < end) {
-      // The longest run of triplets whose distinct partners fit into 16-bit places.
-      distinct.clear();
-      std::size_t stop = begin;
-      for (; stop < end && distinct.size() + 2 <= kPartnerLimit; ++stop) {
-        for (const ObjectId partner : {sorted[2 * stop], sorted[2 * stop + 1]}) {
-          if (stamp[partner] == group_id) continue;
-          stamp[partner] = group_id;
-          local[partner] = static_cast<std::uint16_t>(distinct.size());
-          distinct.push_back(partner);
+  std::vector<Run> pending;  // to become quads
+  std::uint32_t run = 0;
+  const Index chunks = chunk_count(triplet_count_, object_count);
+  chunks_.clear();
+  std::size_t done = 0;
+  std::size_t i = 0;
+  for (Index c = 0; c < chunks; ++c) {
+    GroupRange range{quad_count(), 0, list_count(), 0};
+    const bool last_chunk = c + 1 == chunks;
+    const auto goal = static_cast<std::size_t>(triplet_count_ * (c + 1) / chunks);
+    for (; i < n && (last_chunk || done < goal); ++i) {
+      const std::size_t end = sorted.first[i + 1];
+      while (done < end) {
+        // The longest run of triplets whose distinct partners fit into 16-bit places.
+        distinct.clear();
+        std::size_t stop = done;
+        for (; stop < end && distinct.size() + 2 <= kPartnerLimit; ++stop)
+          for (const ObjectId partner :
+               {sorted.partners[2 * stop], sorted.partners[2 * stop + 1]}) {
+            if (stamp[partner] == run) continue;
+            stamp[partner] = run;
+            place[partner] = static_cast<std::uint16_t>(distinct.size());
+            distinct.push_back(partner);
+          }
+        ++run;
+        if (list_pays(stop - done, distinct.size())) {
+          lists_.push_back({.first_partner = partners_.size(),
+                            .first_triplet = near_.size(),
+                            .partner_count = static_cast<std::uint32_t>(distinct.size()),
+                            .triplet_count = static_cast<std::uint32_t>(stop - done),
+                            .anchor = static_cast<std::uint32_t>(2 * i)});
+          for (const ObjectId partner : distinct) partners_.push_back(2 * partner);
+          for (std::size_t t = done; t < stop; ++t) {
+            near_.push_back(place[sorted.partners[2 * t]]);
+            far_.push_back(place[sorted.partners[2 * t + 1]]);
+            if (weighted_) list_weights_.push_back(sorted.weights[t]);
+          }
+        } else {
+          pending.push_back({static_cast<ObjectId>(i), done, stop});
+          if (pending.size() == kInterleaved) append_quads(sorted, pending);
         }
+        done = stop;
       }
-      ++group_id;
-      const bool direct = static_cast<double>(distinct.size()) >
-                          kListedPartnersPerTriplet * static_cast<double>(stop - begin);
-      if (direct) {
-        for (; begin < stop; begin += groups_.back().size) {
-          const std::size_t size = std::min<std::size_t>(stop - begin, kDirectLimit);
-          append_header(static_cast<ObjectId>(i), begin, size, 2 * size, true);
-          for (std::size_t t = 0; t < size; ++t) partners_.push_back(sorted[2 * (begin + t)]);
-          for (std::size_t t = 0; t < size; ++t) partners_.push_back(sorted[2 * (begin + t) + 1]);
-        }
-      } else {
-        append_header(static_cast<ObjectId>(i), begin, stop - begin, distinct.size(), false);
-        partners_.insert(partners_.end(), distinct.begin(), distinct.end());
-        for (std::size_t t = begin; t < stop; ++t) {
-          near_.push_back(local[sorted[2 * t]]);
-          far_.push_back(local[sorted[2 * t + 1]]);
-        }
-      }
-      begin = stop;
     }
+    append_quads(sorted, pending);
+    if (quad_count() > range.quad_begin) append_empty_quads(quad_anchors_.back() / 2);
+    range.quad_end = quad_count();
+    range.list_end = list_count();
+    chunks_.push_back(range);
   }
+  quad_anchors_.shrink_to_fit();
+  quad_ids_.shrink_to_fit();
+  quad_sizes_.shrink_to_fit();
+  quad_weights_.shrink_to_fit();
+  lists_.shrink_to_fit();
   partners_.shrink_to_fit();
   near_.shrink_to_fit();
   far_.shrink_to_fit();
-  groups_.shrink_to_fit();
-  cut_chunks();
+  list_weights_.shrink_to_fit();
 }
 
-void AnchorGroups::append_header(ObjectId anchor, std::size_t first_term, std::size_t size,
-                                 std::size_t partner_count, bool direct) {
-  groups_.push_back({.first_partner = partners_.size(),
-                     .first_local = near_.size(),
-                     .first_term = first_term,
-                     .partner_count = static_cast<std::uint32_t>(partner_count),
-                     .size = static_cast<std::uint32_t>(size),
-                     .anchor = anchor,
-                     .direct = direct});
+void AnchorGroups::append_quads(const SortedTriplets& sorted, std::vector<Run>& pending) {
+  constexpr std::size_t kSize = kQuad;
+  // Quads of one anchor are kept apart: each adds to the anchor's gradient, and the next such addition
+  // would wait for it.
+  for (bool more = true; more;) {
+    more = false;
+    for (Run& run : pending) {
+      if (run.begin == run.end) continue;
+      const std::size_t size = std::min(kSize, run.end - run.begin);
+      quad_anchors_.push_back(2 * run.anchor);
+      quad_sizes_.push_back(static_cast<std::uint8_t>(size));
+      for (const std::size_t side : {0, 1})
+        for (std::size_t t = 0; t < kSize; ++t)
+          quad_ids_.push_back(
+              2 * (t < size ? sorted.partners[2 * (run.begin + t) + side] : run.anchor));
+      if (weighted_)
+        for (std::size_t t = 0; t < kSize; ++t)
+          quad_weights_.push_back(t < size ? sorted.weights[run.begin + t] : 0);
+      run.begin += size;
+      more = true;
+    }
+  }
+  pending.clear();
 }
 
-void AnchorGroups::cut_chunks() {
-  const Index wanted =
-      std::min(term_count_ / kTripletsPerChunk,
-               term_count_ / (kTripletsPerObjectAndChunk * std::max<Index>(object_count_, 1)));
-  const auto bounded = static_cast<std::uint64_t>(std::clamp<Index>(wanted, 1, kMaxChunks));
-  const auto chunk_count = static_cast<Index>(std::bit_floor(bounded));
-  chunks_.clear();
-  Index group = 0;
-  Index seen = 0;
-  for (Index c = 0; c < chunk_count; ++c) {
-    const Index begin = group;
-    const Index goal = term_count_ * (c + 1) / chunk_count;
-    while (group < group_count() && (seen < goal || c + 1 == chunk_count))
-      seen += groups_[static_cast<std::size_t>(group++)].size;
-    chunks_.push_back({begin, group});
+void AnchorGroups::append_empty_quads(ObjectId anchor) {
+  while (quad_count() % kQuadMultiple != 0) {
+    quad_anchors_.push_back(2 * anchor);
+    quad_sizes_.push_back(0);
+    quad_ids_.insert(quad_ids_.end(), kQuadIds, 2 * anchor);
+    if (weighted_) quad_weights_.insert(quad_weights_.end(), kQuad, 0.0);
   }
 }
 
 std::size_t AnchorGroups::memory_bytes() const {
-  return sizeof(*this) + groups_.capacity() * sizeof(Header) +
-         partners_.capacity() * sizeof(ObjectId) +
-         (near_.capacity() + far_.capacity()) * sizeof(std::uint16_t) +
-         weights_.capacity() * sizeof(double) + chunks_.capacity() * sizeof(GroupRange);
+  const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return sizeof(*this) + bytes(quad_anchors_) + bytes(quad_ids_) + bytes(quad_sizes_) +
+         bytes(quad_weights_) + bytes(lists_) + bytes(partners_) + bytes(near_) + bytes(far_) +
+         bytes(list_weights_) + bytes(chunks_);
 }
 
 }  // namespace alidade::triplet

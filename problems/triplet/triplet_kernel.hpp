@@ -19,8 +19,8 @@ struct Workspace {
   /// What the kernels may use; a test sets it lower. Results differ between sets by rounding.
   InstructionSet instructions = best_instruction_set();
 
-  std::vector<Real> differences;                // partners x d
-  std::vector<Real> squared_distances, slopes;  // per partner
+  std::vector<Real> differences;                // of the partners of one list, x d
+  std::vector<Real> squared_distances, slopes;  // of each partner
 };
 
 /// Adds the gradient of C over the groups in `range` to `gradient` and returns C over them.
