@@ -96,6 +96,12 @@ void Domain::gradient(const Point& x, const Point& g, Point& out) const {
   });
 }
 
+void Domain::frame(const Point& x, const Point& v, Point& out) const {
+  each_row(blocks_, *layout_, [&](const auto& m, const BlockShape& shape, Index r) {
+    m.frame(row_of(x, shape, r), row_of(v, shape, r), row_of(out, shape, r));
+  });
+}
+
 void Domain::retract(const Point& x, const Point& v, Point& out) const {
   each_row(blocks_, *layout_, [&](const auto& m, const BlockShape& shape, Index r) {
     m.retract(row_of(x, shape, r), row_of(v, shape, r), row_of(out, shape, r));

@@ -33,6 +33,8 @@ class Domain {
   [[nodiscard]] Point random(Rng& rng) const;
   void project(const Point& x, const Point& v, Point& out) const;
   void gradient(const Point& x, const Point& euclidean_gradient, Point& out) const;
+  /// The tangent vector with coordinates v in an orthonormal frame; see RowManifold.
+  void frame(const Point& x, const Point& v, Point& out) const;
   /// out may alias x.
   void retract(const Point& x, const Point& v, Point& out) const;
   void transport(const Point& x, const Point& x_new, const Point& v, Point& out) const;

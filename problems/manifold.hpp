@@ -28,6 +28,9 @@ concept RowManifold = requires(const M& m, ConstRow x, ConstRow v, Row out, Rng&
   { m.project(x, v, out) };
   /// Riemannian gradient from the Euclidean one.
   { m.gradient(x, v, out) };
+  /// The tangent vector with coordinates v in a frame that is orthonormal for the metric (v may have more
+  /// coordinates than there are dimensions). Symmetric as a matrix, and applied twice it is `gradient`.
+  { m.frame(x, v, out) };
   /// x' = R_x(v), v tangent; first order, exactly on the manifold. out may alias x.
   { m.retract(x, v, out) };
   /// Moves the tangent vector v from x to x_new.

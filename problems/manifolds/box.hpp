@@ -24,6 +24,7 @@ struct Box {
   [[nodiscard]] std::string name() const { return "box"; }
   void project(ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
   void gradient(ConstRow, ConstRow g, Row out) const { std::ranges::copy(g, out.begin()); }
+  void frame(ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
   void retract(ConstRow x, ConstRow v, Row out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = std::clamp(x[i] + v[i], lower, upper);
   }

@@ -24,6 +24,7 @@ struct Oblique {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = v[i] - along * x[i];
   }
   void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
+  void frame(ConstRow x, ConstRow v, Row out) const { project(x, v, out); }
   void retract(ConstRow x, ConstRow v, Row out) const {
     double squared = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {

@@ -23,6 +23,9 @@ struct Positive {
   void gradient(ConstRow x, ConstRow g, Row out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] * x[i] * g[i];
   }
+  void frame(ConstRow x, ConstRow v, Row out) const {
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] * v[i];
+  }
   void retract(ConstRow x, ConstRow v, Row out) const {
     for (std::size_t i = 0; i < x.size(); ++i)
       out[i] = std::clamp(x[i] * std::exp(v[i] / x[i]), std::numeric_limits<double>::min(),

@@ -76,6 +76,15 @@ void check_laws(const M& m, std::size_t cols, Rng& rng) {
   m.gradient(x, over_u, over_u);
   CHECK(same_bits(over_u, gradient));
 
+  // Frame: symmetric, an isometry of the tangent space, the square root of the gradient's map.
+  Values fu(cols), fw(cols);
+  m.frame(x, u, fu);
+  m.frame(x, w, fw);
+  CHECK(close(dot(fu, w), dot(u, fw), {1e-12, 1e-13}));
+  CHECK(close(m.inner(x, fu, fw), dot(pu, pw), {1e-11, 1e-12}));
+  m.frame(x, fu, fu);
+  CHECK(all_close(fu, gradient, kSum));
+
   // Retraction: of zero the identity, first order, on the manifold even for long steps; aliases allowed.
   Values moved(cols);
   m.retract(x, Values(cols, 0.0), moved);
@@ -157,6 +166,8 @@ void check_domain(const Domain& domain, Rng& rng) {
   domain.project(x, u, pu);
   domain.project(x, w, pw);
   Point gradient = domain.zero(), moved = domain.zero(), carried = domain.zero();
+  Point framed = domain.zero();
+  domain.frame(x, u, framed);
   domain.gradient(x, u, gradient);
   domain.retract(x, pu, moved);
   domain.transport(x, moved, pw, carried);
@@ -187,6 +198,8 @@ void check_domain(const Domain& domain, Rng& rng) {
             CHECK(same_bits(out, row(pu)));
             m.gradient(row(x), row(u), out);
             CHECK(same_bits(out, row(gradient)));
+            m.frame(row(x), row(u), out);
+            CHECK(same_bits(out, row(framed)));
             m.retract(row(x), row(pu), out);
             CHECK(same_bits(out, row(moved)));
             m.transport(row(x), row(moved), row(pw), out);
