@@ -5,9 +5,11 @@
 #include <ceres/gradient_problem_solver.h>
 #include <ceres/iteration_callback.h>
 #include <ceres/manifold.h>
+#include <glog/logging.h>
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 
 #include "problems/core/error.hpp"
 
@@ -17,44 +19,55 @@ namespace {
 constexpr std::size_t kLookBack = 10;  // iterations over which `tolerance` judges
 constexpr Index kLargestDense = 10'000;  // unknowns of a BFGS matrix: 800 MB
 
+/// Ceres reports restarts and failed line searches through glog, which prints them unless its owner has set
+/// it up. They are in our Summary; nothing but a failed assertion of Ceres itself should print.
+void silence_glog() {
+  static const bool kDone = [] {
+    if (!google::IsGoogleLoggingInitialized())
+      FLAGS_minloglevel = std::max<int>(FLAGS_minloglevel, google::GLOG_FATAL);
+    return true;
+  }();
+  static_cast<void>(kDone);
+}
+
+/// What our code threw below Ceres, kept until Ceres has returned.
+class Failure {
+ public:
+  /// Runs `call`; after an exception, now or before, `otherwise` is returned.
+  template <class Call, class Result>
+  Result guard(Result otherwise, const Call& call) {
+    if (thrown_) return otherwise;
+    try {
+      return call();
+    } catch (...) {
+      thrown_ = std::current_exception();
+      return otherwise;
+    }
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  std::exception_ptr thrown_;
+};
+
 /// The objective as Ceres sees it; remembers the lowest point it evaluated, because Ceres' callbacks do
 /// not show the iterate.
 class Objective final : public ceres::FirstOrderFunction {
  public:
-  Objective(const Problem& problem, const Point& start, SolveContext& context)
+  Objective(const Problem& problem, const Point& start, SolveContext& context, Failure& failure)
       : smooth_(problem.smooth()),
         domain_(*problem.domain()),
         evaluation_(context.executor),
         context_(context),
+        failure_(failure),
         x_(start),
         euclidean_(domain_.zero()),
         best_(start) {}
 
   bool Evaluate(const double* parameters, double* cost, double* gradient) const override {
-    if (context_.interrupted()) return false;
-    std::copy_n(parameters, x_.size(), x_.flat().begin());
-    ++evaluations_;
-    *cost = gradient ? smooth_.value_and_gradient(x_, euclidean_, evaluation_)
-                     : smooth_.value(x_, evaluation_);
-    if (!std::isfinite(*cost)) return false;
-    double stationarity = kUnknown;
-    if (gradient) {
-      if (domain_.is_euclidean()) {
-        std::ranges::copy(euclidean_.flat(), gradient);
-        stationarity = euclidean_.vector().norm();
-      } else {
-        stationarity = domain_.stationarity(x_, euclidean_);
-        Point tangent = domain_.zero();
-        domain_.project(x_, euclidean_, tangent);
-        std::ranges::copy(tangent.flat(), gradient);
-      }
-    }
-    if (!(*cost >= best_value_)) {
-      best_value_ = *cost;
-      best_gradient_ = stationarity;
-      best_ = x_;
-    }
-    return true;
+    return failure_.guard(false, [&] { return evaluate(parameters, cost, gradient); });
   }
   int NumParameters() const override { return static_cast<int>(x_.size()); }
 
@@ -64,18 +77,39 @@ class Objective final : public ceres::FirstOrderFunction {
   [[nodiscard]] Index evaluations() const { return evaluations_; }
 
  private:
+  bool evaluate(const double* parameters, double* cost, double* gradient) const {
+    if (context_.interrupted()) return false;
+    std::copy_n(parameters, x_.size(), x_.flat().begin());
+    ++evaluations_;
+    *cost = gradient ? smooth_.value_and_gradient(x_, euclidean_, evaluation_)
+                     : smooth_.value(x_, evaluation_);
+    if (!std::isfinite(*cost)) return false;
+    double stationarity = kUnknown;
+    if (gradient) {
+      std::ranges::copy(euclidean_.flat(), gradient);
+      stationarity = domain_.stationarity(x_, euclidean_);
+    }
+    if (!(*cost >= best_value_)) {
+      best_value_ = *cost;
+      best_gradient_ = stationarity;
+      best_ = x_;
+    }
+    return true;
+  }
+
   const SmoothFace& smooth_;
   const Domain& domain_;
   mutable Evaluation evaluation_;
   SolveContext& context_;
+  Failure& failure_;
   mutable Point x_, euclidean_, best_;
   mutable double best_value_ = std::numeric_limits<double>::infinity();
   mutable double best_gradient_ = kUnknown;
   mutable Index evaluations_ = 0;
 };
 
-/// Our domain in Ceres' terms, with ambient tangent coordinates: Plus(x, d) = R_x(P_x d), whose derivative
-/// at d = 0 is the projection P_x.
+/// Our domain in Ceres' terms. Tangent vectors have ambient coordinates in an orthonormal frame F_x:
+/// Plus(x, d) = R_x(F_x d), whose derivative at d = 0 is F_x, a symmetric matrix that is never formed.
 class RetractionManifold final : public ceres::Manifold {
  public:
   explicit RetractionManifold(const Domain& domain) : domain_(domain), size_(domain.zero().size()) {}
@@ -84,35 +118,28 @@ class RetractionManifold final : public ceres::Manifold {
   int TangentSize() const override { return static_cast<int>(size_); }
   bool Plus(const double* x, const double* delta, double* x_plus_delta) const override {
     Point at = point(x), tangent = domain_.zero();
-    domain_.project(at, point(delta), tangent);
+    domain_.frame(at, point(delta), tangent);
     domain_.retract(at, tangent, at);
     std::ranges::copy(at.flat(), x_plus_delta);
     return at.vector().allFinite();
   }
-  bool PlusJacobian(const double* x, double* jacobian) const override {
-    Eigen::Map<Matrix> out(jacobian, size_, size_);
+  bool RightMultiplyByPlusJacobian(const double* x, int rows, const double* ambient,
+                                   double* tangent) const override {
     const Point at = point(x);
-    Point unit = domain_.zero(), tangent = domain_.zero();
-    for (Index c = 0; c < size_; ++c) {
-      unit.vector()[c] = 1;
-      domain_.project(at, unit, tangent);
-      unit.vector()[c] = 0;
-      out.col(c) = tangent.vector();
+    Point out = domain_.zero();
+    for (Index r = 0; r < rows; ++r) {
+      domain_.frame(at, point(ambient + r * size_), out);
+      std::ranges::copy(out.flat(), tangent + r * size_);
     }
     return true;
   }
-  bool Minus(const double* y, const double* x, double* y_minus_x) const override {
-    Point tangent = domain_.zero();
-    const Point at = point(x);
-    Point chord = point(y);
-    chord.vector() -= at.vector();
-    domain_.project(at, chord, tangent);
-    std::ranges::copy(tangent.flat(), y_minus_x);
-    return true;
+  bool PlusJacobian(const double* x, double* jacobian) const override {
+    const Matrix identity = Matrix::Identity(size_, size_);
+    return RightMultiplyByPlusJacobian(x, static_cast<int>(size_), identity.data(), jacobian);
   }
-  bool MinusJacobian(const double* x, double* jacobian) const override {
-    return PlusJacobian(x, jacobian);
-  }
+  /// GradientProblem never asks for differences.
+  bool Minus(const double*, const double*, double*) const override { return false; }
+  bool MinusJacobian(const double*, double*) const override { return false; }
 
  private:
   [[nodiscard]] Point point(const double* values) const {
@@ -128,25 +155,37 @@ class RetractionManifold final : public ceres::Manifold {
 /// start near the saddle at the origin passes at once; ours looks back over several.
 class Callback final : public ceres::IterationCallback {
  public:
-  Callback(const Objective& objective, double tolerance, Recorder& recorder, SolveContext& context)
-      : objective_(objective), tolerance_(tolerance), recorder_(recorder), context_(context) {}
+  Callback(const Objective& objective, double tolerance, Recorder& recorder, SolveContext& context,
+           Failure& failure)
+      : objective_(objective), tolerance_(tolerance), recorder_(recorder), context_(context), failure_(failure) {}
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& iteration) override {
-    recorder_.record(iteration.iteration, iteration.cost, iteration.gradient_norm, &objective_.best());
-    if (context_.interrupted()) return ceres::SOLVER_ABORT;
-    costs_.push_back(iteration.cost);
-    if (costs_.size() <= kLookBack) return ceres::SOLVER_CONTINUE;
-    const double before = costs_[costs_.size() - 1 - kLookBack];
-    return before - iteration.cost < tolerance_ * std::abs(iteration.cost)
-               ? ceres::SOLVER_TERMINATE_SUCCESSFULLY
-               : ceres::SOLVER_CONTINUE;
+    return failure_.guard(ceres::SOLVER_ABORT, [&] {
+      record(iteration.iteration);
+      if (context_.interrupted()) return ceres::SOLVER_ABORT;
+      costs_.push_back(iteration.cost);
+      if (costs_.size() <= kLookBack) return ceres::SOLVER_CONTINUE;
+      const double before = costs_[costs_.size() - 1 - kLookBack];
+      return before - iteration.cost < tolerance_ * std::abs(iteration.cost)
+                 ? ceres::SOLVER_TERMINATE_SUCCESSFULLY
+                 : ceres::SOLVER_CONTINUE;
+    });
   }
+  /// Records the lowest point so far, unless that was the last one recorded.
+  void record(Index iteration) {
+    if (iteration <= last_) return;
+    last_ = iteration;
+    recorder_.record(iteration, objective_.best_value(), objective_.best_gradient(), &objective_.best());
+  }
+  [[nodiscard]] Index last() const { return last_; }
 
  private:
   const Objective& objective_;
   double tolerance_;
   Recorder& recorder_;
   SolveContext& context_;
+  Failure& failure_;
   std::vector<double> costs_;
+  Index last_ = -1;
 };
 
 ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o) {
@@ -238,22 +277,29 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
     return end_at_start(Termination::diverged, "The objective is not finite at the start.");
   if (x.size() == 0) return end_at_start(Termination::converged, "There are no unknowns.");
 
-  auto* objective = new Objective(problem, x, context);  // owned by `backend`, as is the manifold
+  silence_glog();
+  Failure failure;
+  auto* objective = new Objective(problem, x, context, failure);  // owned by `backend`, as is the manifold
   const ceres::GradientProblem backend =
       domain.is_euclidean() ? ceres::GradientProblem(objective)
                             : ceres::GradientProblem(objective, new RetractionManifold(domain));
-  Callback callback(*objective, options_.tolerance, recorder, context);
+  Callback callback(*objective, options_.tolerance, recorder, context, failure);
   ceres::GradientProblemSolver::Options options = backend_options(options_);
   options.callbacks.push_back(&callback);
   ceres::GradientProblemSolver::Summary outcome;
   Point scratch = x;
   ceres::Solve(options, backend, scratch.flat().data(), &outcome);
+  failure.rethrow();
 
-  summary.counts.iterations =
-      std::max<Index>(0, static_cast<Index>(outcome.iterations.size()) - 1);
+  const bool moved = objective->best_value() <= summary.initial_objective;
+  if (callback.last() < 0) {  // Ceres calls back after its first tests only
+    if (!moved) recorder.record(0, summary.initial_objective, kUnknown, &x);
+    if (moved) callback.record(0);
+  }
+  summary.counts.iterations = std::max<Index>(0, static_cast<Index>(outcome.iterations.size()) - 1);
+  if (moved) callback.record(summary.counts.iterations);
   summary.counts.evaluations = objective->evaluations() + 2;  // at the start and at the end
   summary.message = outcome.message;
-  const bool moved = objective->best_value() <= summary.initial_objective;
   if (const auto reason = context.interrupted()) {
     summary.termination = *reason;
     summary.message = fmt::format("Ended in iteration {}.", summary.counts.iterations);
