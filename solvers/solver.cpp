@@ -41,11 +41,13 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
   Counts counts;
   double solve_seconds = 0, observe_seconds = 0;
   Solution best_x = x;
+  double given_objective = kUnknown;
   for (Index start = 0; start < n_init; ++start) {
     Rng start_rng = Rng::stream(root, "start", start);
     Solution trial = start == 0 ? x : problem.start(start_rng);
     context.rng = Rng::stream(root, "solve", start);
     Summary summary = solve_one(trial, context);
+    if (start == 0) given_objective = summary.initial_objective;
     counts.iterations += summary.counts.iterations;
     counts.evaluations += summary.counts.evaluations;
     counts.terms += summary.counts.terms;
@@ -75,8 +77,14 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
   best.counts = counts;
   best.solve_seconds = solve_seconds;
   best.observe_seconds = observe_seconds;
+  if (best.usable() && best.objective > given_objective) {  // the given start failed, the others were worse
+    best.message = fmt::format("No start ended below the point given; the best of them: {}", best.message);
+    best.objective = given_objective;
+    best.gradient_norm = kUnknown;
+  } else if (best.usable()) {
+    x = std::move(best_x);
+  }
   best.best_objective = best.objective;
-  if (best.usable()) x = std::move(best_x);
   return best;
 }
 

@@ -13,7 +13,7 @@ namespace alidade {
 namespace {
 
 constexpr std::size_t kTermsBetweenChecks = 8192;  // of the clock and the stop token
-constexpr double kWorseThanStart = 1.1;  // an epoch above this times the first objective is undone
+constexpr double kWorseThanStart = 0.1;  // an epoch above the first objective by this part of it is undone
 constexpr double kRateCut = 0.25;        // and the learning rate cut
 constexpr int kMostCuts = 15;
 constexpr std::size_t kTermsPerRate = 256;         // single-term steps that share one learning rate
@@ -120,14 +120,17 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
   summary.initial_objective = exact(x);
   recorder.record(0, summary.initial_objective, kUnknown, &x);
 
+  double lowest = std::numeric_limits<double>::infinity();
+  Point lowest_x = x;  // where the epoch with the lowest estimate began
   const auto finish = [&](Termination termination, std::string message) {
     summary.termination = termination;
     summary.message = std::move(message);
-    summary.objective = exact(x);
-    if (!std::isfinite(summary.objective)) {
-      summary.termination = Termination::diverged;
-      summary.message = "The objective is not finite; a smaller learning_rate may help.";
-    }
+    summary.objective = summary.counts.terms == 0 ? summary.initial_objective : exact(x);
+    if (std::isfinite(lowest))
+      if (const double other = exact(lowest_x); !(summary.objective <= other)) {
+        x = lowest_x;
+        summary.objective = other;
+      }
     if (!(summary.objective <= summary.initial_objective)) {
       if (summary.termination == Termination::max_iter)
         summary.message = "No better point than the start was found.";
@@ -162,8 +165,6 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
 
   double rate = options_.learning_rate;
   int cuts = 0;
-  double lowest = std::numeric_limits<double>::infinity();
-  Point lowest_x = x;  // where the epoch with the lowest estimate began
   Point epoch_x = x;
   for (Index epoch = 0; epoch < options_.max_iter; ++epoch) {
     order.begin_epoch();
@@ -189,9 +190,10 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       summary.counts.terms += length;
     }
     ++summary.counts.iterations;
-    if (!(estimate <= kWorseThanStart * std::abs(summary.initial_objective))) {
+    if (!(estimate <= summary.initial_objective + kWorseThanStart * std::abs(summary.initial_objective))) {
       if (++cuts > kMostCuts)
-        return finish(Termination::diverged, "No learning_rate was small enough; try a smaller one.");
+        return finish(std::isfinite(estimate) ? Termination::stalled : Termination::diverged,
+                      "No learning_rate was small enough; try a smaller one.");
       rate *= kRateCut;
       x = lowest_x;
       update = RowUpdate(domain, rule);

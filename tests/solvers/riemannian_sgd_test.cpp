@@ -1,0 +1,169 @@
+#include "solvers/first_order/riemannian_sgd.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "problems/catalog.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/solve_case.hpp"
+#include "tests/support/toy_problems.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20240611;
+
+TEST_CASE("every rule and schedule, single terms or batches, finds points from their differences") {
+  Rng rng(kSeed);
+  const Matrix points = gaussian_points(20, 3, rng);
+  const Problem problem("toy_springs", Springs(points, 400, rng));
+  const Solution start = problem.start(rng);
+  for (const char* update : {"plain", "momentum", "nesterov", "adam"})
+    for (const char* schedule : {"constant", "inverse_time", "linear", "cosine"})
+      for (const Index batch : {1, 20, 400}) {
+        CAPTURE(update);
+        CAPTURE(schedule);
+        CAPTURE(batch);
+        RiemannianSgdOptions options;
+        options.update = update;
+        options.schedule = schedule;
+        options.batch_size = batch;
+        options.decay = 0.01;
+        options.max_iter = batch == 400 ? 2000 : 200;
+        options.learning_rate = std::string_view(update) == "plain"  ? 0.2
+                                : std::string_view(update) == "adam" ? 0.02
+                                                                     : 0.02;
+        const Outcome out = solve(RiemannianSgd(options), problem, start);
+        CHECK(out.summary.usable());
+        CHECK(out.summary.objective < 1e-3 * out.summary.initial_objective);
+        CHECK(out.summary.counts.terms == static_cast<std::uint64_t>(options.max_iter) * 400);
+      }
+}
+
+TEST_CASE("one full batch with plain steps is gradient descent") {
+  Rng rng(kSeed);
+  const Problem springs("toy_springs", Springs(gaussian_points(10, 2, rng), 50, rng));
+  const Problem problem = adapt(springs, {Capability::smooth});
+  const Solution start = problem.start(rng);
+  RiemannianSgdOptions options;
+  options.update = "plain";
+  options.schedule = "constant";
+  options.batch_size = 50;
+  options.learning_rate = 0.3;
+  options.max_iter = 7;
+  const Outcome out = solve(RiemannianSgd(options), problem, start);
+  Executor executor;
+  Evaluation evaluation(executor);
+  Point x = std::get<Point>(start), gradient = x;
+  for (int step = 0; step < 7; ++step) {
+    problem.smooth().value_and_gradient(x, gradient, evaluation);
+    x.vector() -= 0.3 * std::min(1.0, 10.0 / 50) * gradient.vector();  // s = min(1, rows / batch)
+  }
+  CHECK(all_close(std::get<Point>(out.x).flat(), x.flat(), {1e-12, 0}));
+}
+
+TEST_CASE("the recorded estimate is the sum of the terms met, close to the objective for small steps") {
+  Rng rng(kSeed);
+  const Problem problem = problem_catalog().at("ste").make(gaussian_observations(30, 2, rng), {});
+  Solution start = problem.domain()->random(rng);
+  RiemannianSgdOptions options;
+  options.learning_rate = 1e-9;
+  options.max_iter = 3;
+  const Outcome out = solve(RiemannianSgd(options), problem, start);
+  for (const TraceRecord& record : out.summary.trace)
+    CHECK(close(record.objective, out.summary.initial_objective, {1e-6, 0}));
+}
+
+TEST_CASE("different seeds take different paths, the same seed the same") {
+  Rng rng(kSeed);
+  const Problem problem = problem_catalog().at("ete").make(gaussian_observations(30, 2, rng), {});
+  const Solution start = problem.domain()->random(rng);
+  RiemannianSgdOptions options;
+  options.max_iter = 3;
+  options.batch_size = 10;
+  options.learning_rate = 0.1;
+  const auto run = [&](std::uint64_t seed) {
+    return std::get<Point>(solve(RiemannianSgd(options), problem, start, {.seed = seed}).x);
+  };
+  CHECK(same_bits(run(1).flat(), run(1).flat()));
+  CHECK_FALSE(same_bits(run(1).flat(), run(2).flat()));
+}
+
+TEST_CASE("a learning rate far too large is cut until steps descend") {
+  Rng rng(kSeed);
+  const Problem problem("toy_springs", Springs(gaussian_points(20, 3, rng), 400, rng));
+  RiemannianSgdOptions options;
+  options.learning_rate = 1000;
+  const Outcome out = solve(RiemannianSgd(options), problem, problem.start(rng));
+  CHECK(out.summary.usable());
+  CHECK(out.summary.objective < 0.01 * out.summary.initial_objective);
+  CHECK(out.summary.message.find("cut to") != std::string::npos);
+}
+
+TEST_CASE("a run stopped in the middle of a bad epoch returns the best point it knew") {
+  Rng rng(kSeed);
+  const Problem problem("toy_springs", Springs(gaussian_points(20, 3, rng), 20'000, rng));
+  const Solution start = problem.start(rng);
+  RiemannianSgdOptions options;
+  options.update = "plain";
+  options.schedule = "constant";
+  options.learning_rate = 0.2;
+  options.batch_size = 20;
+  options.max_iter = 5;
+  const Outcome good = solve(RiemannianSgd(options), problem, start);
+  REQUIRE(good.summary.objective < 1e-3 * good.summary.initial_objective);
+  // From there steps explode, and the first look at the stop token (8192 terms) is inside the epoch.
+  options.learning_rate = 40;
+  options.max_iter = 1000;
+  const Outcome out = solve(RiemannianSgd(options), problem, good.x, {.time_limit = std::chrono::milliseconds(5)});
+  CHECK(out.summary.usable());
+  CHECK(out.summary.objective <= good.summary.objective);
+}
+
+TEST_CASE("a start that can not be improved is given back, usable") {
+  // Noise that no point satisfies: at the optimum single steps can only do harm.
+  Rng rng(kSeed);
+  const Problem springs("toy_springs", Springs(gaussian_points(12, 2, rng), 60, rng));
+  Solution exact = springs.domain()->zero();
+  Rng same(kSeed);
+  std::get<Point>(exact).block(0) = gaussian_points(12, 2, same);
+  REQUIRE(objective_of(springs, exact) < 1e-25);
+  RiemannianSgdOptions options;
+  options.batch_size = 1;
+  options.update = "plain";
+  options.learning_rate = 3;  // amplifies rounding
+  const Outcome out = solve(RiemannianSgd(options), springs, exact);
+  CHECK(out.summary.usable());
+  CHECK(out.summary.objective <= out.summary.initial_objective);
+}
+
+TEST_CASE("no terms is nothing to do") {
+  Rng rng(kSeed);
+  const Problem problem("toy_springs", Springs(gaussian_points(3, 2, rng), 0, rng));
+  const Solution start = problem.start(rng);
+  const Outcome out = solve(RiemannianSgd({}), problem, start);
+  CHECK(out.summary.termination == Termination::converged);
+  CHECK(same_bits(std::get<Point>(out.x).flat(), std::get<Point>(start).flat()));
+}
+
+TEST_CASE("spheres and positive rows are optimised in their own geometry") {
+  Rng rng(kSeed);
+  const Problem problem =
+      problem_catalog().at("ete").make(gaussian_observations(40, 2, rng), *value_from_text("{ manifold = oblique }").get_if<Table>());
+  for (const char* update : {"plain", "momentum", "nesterov", "adam"}) {
+    CAPTURE(update);
+    RiemannianSgdOptions options;
+    options.update = update;
+    options.learning_rate = std::string_view(update) == "adam" ? 0.1 : 0.5;
+    options.batch_size = 10;
+    const Outcome out = solve(RiemannianSgd(options), problem, problem.start(rng));
+    CHECK(out.summary.objective < 0.8 * out.summary.initial_objective);
+    CHECK(problem.domain()->residual(std::get<Point>(out.x)) < 1e-13);
+  }
+}
+
+}  // namespace
