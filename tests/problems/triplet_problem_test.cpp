@@ -237,7 +237,7 @@ TEST_CASE("lambda is per triplet and object: doubling the triplets doubles it") 
   for (std::uint64_t i = 0; i < once.size(); ++i) twice.add(once.at(i));
   const auto penalty = [&](const TripletList& list, std::string_view with) {
     const auto observations = observations_of(std::make_shared<TripletList>(list));
-    const Problem bare = make("ste", observations), full = make("ste", observations, with);
+    const Problem bare = make("ste", observations, "{ lambda0 = 0 }"), full = make("ste", observations, with);
     Rng same(3);
     const Point x = generic_point(bare, same);
     Executor executor;
@@ -262,8 +262,8 @@ TEST_CASE("identities between problems hold for whole sums") {
     Evaluation evaluation(executor);
     return problem.smooth().value(x, evaluation);
   };
-  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"), value("ste", "{}"), kSum));
-  CHECK(close(value("ete", "{ t = 1, t_prime = 2, lambda0 = 0 }"), value("tste", "{ alpha = 1 }"), kSum));
+  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"), value("ste", "{ lambda0 = 0 }"), kSum));
+  CHECK(close(value("ete", "{ t = 1, t_prime = 2, lambda0 = 0 }"), value("tste", "{ alpha = 1, lambda0 = 0 }"), kSum));
   // alpha = 0 means max(n_components - 1, 1).
   CHECK(value("tste", "{}") == value("tste", "{ alpha = 1 }"));
   CHECK(value("tste", "{ n_components = 4 }") == value("tste", "{ n_components = 4, alpha = 3 }"));

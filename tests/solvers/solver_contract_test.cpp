@@ -1,0 +1,409 @@
+// What solver.hpp promises of every solver, tried for every pair of the two catalogs that fits.
+// A new problem or solver is covered by its line in the catalog; more options of it by a line below.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/solve_case.hpp"
+#include "tests/support/toy_problems.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20240611;
+constexpr std::int64_t kIterations = 8;
+
+// Options beside the defaults under which a problem or solver is tried.
+const std::multimap<std::string, std::string> kProblemOptions = {
+    {"ste", "{ lambda0 = 0.001 }"},
+    {"tste", "{ alpha = 2, n_components = 3 }"},
+    {"ete", "{ t = 3, manifold = oblique }"},
+    {"ete", "{ t = 1.5, t_prime = 1.5, precision = float }"},
+};
+const std::multimap<std::string, std::string> kSolverOptions = {
+    {"ceres", "{ direction = bfgs }"},
+    {"ceres", "{ direction = nonlinear_cg, conjugate_gradient = polak_ribiere }"},
+    {"ceres", "{ direction = nonlinear_cg, conjugate_gradient = fletcher_reeves, line_search = armijo }"},
+    {"ceres", "{ direction = nonlinear_cg, conjugate_gradient = hestenes_stiefel }"},
+    {"ceres", "{ direction = steepest_descent }"},
+    {"ceres", "{ direction = steepest_descent, line_search = armijo }"},
+    {"ceres", "{ lbfgs_rank = 1 }"},
+    {"riemannian_sgd", "{ batch_size = 1, learning_rate = 0.1, update = plain }"},
+    {"riemannian_sgd", "{ batch_size = 1, learning_rate = 0.05, update = momentum, schedule = cosine }"},
+    {"riemannian_sgd", "{ batch_size = 1, learning_rate = 0.05, update = adam, schedule = constant }"},
+    {"riemannian_sgd", "{ batch_size = 16, learning_rate = 0.1, update = nesterov, schedule = inverse_time }"},
+    {"riemannian_sgd", "{ batch_size = 16, learning_rate = 0.1, update = adam, schedule = linear }"},
+    {"riemannian_sgd", "{ batch_size = 1000000, learning_rate = 0.1, update = momentum }"},
+    {"riemannian_sgd", "{ batch_size = 1000000, learning_rate = 0.1, update = plain, schedule = constant }"},
+};
+
+Table options(const std::string& text) { return *value_from_text(text).get_if<Table>(); }
+
+bool knows(const SolverEntry& entry, std::string_view option) {
+  return find_option(entry.options, option) != nullptr;
+}
+
+/// Objects 0 to 28 in noisy triplets, object 29 in none.
+const Observations& observations() {
+  static const Observations kObservations = [] {
+    Rng rng = Rng::stream(kSeed, "contract");
+    const TripletList inner = triplets_of(gaussian_points(29, 2, rng), 600, 0.05, rng);
+    auto list = std::make_shared<TripletList>(30);
+    for (std::uint64_t i = 0; i < inner.size(); ++i) list->add(inner.at(i));
+    return observations_of(list);
+  }();
+  return kObservations;
+}
+constexpr Index kIdle = 29;
+
+struct Pair {
+  Problem problem;
+  const SolverEntry& solver;
+  Table solver_options;
+  Solution start;
+
+  [[nodiscard]] std::unique_ptr<Solver> make(std::string_view option = {}, Value value = {}) const {
+    Table table = solver_options;
+    if (!option.empty()) table.set(std::string(option), std::move(value));
+    return solver.make(table);
+  }
+};
+
+/// Calls visit(pair) for every pair that fits, with every option of the lists above.
+void for_each_pair(const std::function<void(const Pair&)>& visit) {
+  const auto variants = [](const auto& lists, const std::string& name) {
+    std::vector<std::string> out = {"{}"};
+    for (auto [it, end] = lists.equal_range(name); it != end; ++it) out.push_back(it->second);
+    return out;
+  };
+  int pairs = 0;
+  for (const ProblemEntry& problem : problem_catalog().entries())
+    for (const std::string& problem_options : variants(kProblemOptions, problem.name)) {
+      const Problem made = problem.make(observations(), options(problem_options));
+      for (const SolverEntry& solver : solver_catalog().entries()) {
+        if (!fit(solver.name, solver.needs, made.name(), made.offers()).fits) continue;
+        for (const std::string& solver_options : variants(kSolverOptions, solver.name)) {
+          CAPTURE(problem.name);
+          CAPTURE(problem_options);
+          CAPTURE(solver.name);
+          CAPTURE(solver_options);
+          Table table = options(solver_options);
+          if (knows(solver, "max_iter")) table.set("max_iter", kIterations);
+          Rng rng = Rng::stream(kSeed, "init", problem_options);
+          Point start = std::get<Point>(made.start(rng));
+          if (made.domain()->is_euclidean()) start.vector() *= 1e3;  // 0.1: away from the saddle at 0
+          visit({made, solver, table, start});
+          ++pairs;
+        }
+      }
+    }
+  CHECK(pairs >= 7 * 2);
+}
+
+const Point& point(const Solution& x) { return std::get<Point>(x); }
+
+void check_same(const Outcome& a, const Outcome& b) {
+  CHECK(same_bits(point(a.x).flat(), point(b.x).flat()));
+  CHECK(a.summary.termination == b.summary.termination);
+  CHECK(a.summary.message == b.summary.message);
+  CHECK(a.summary.objective == b.summary.objective);
+  CHECK(same_bits(std::span(&a.summary.gradient_norm, 1), std::span(&b.summary.gradient_norm, 1)));
+  CHECK(a.summary.counts.iterations == b.summary.counts.iterations);
+  CHECK(a.summary.counts.evaluations == b.summary.counts.evaluations);
+  CHECK(a.summary.counts.terms == b.summary.counts.terms);
+  REQUIRE(a.summary.trace.size() == b.summary.trace.size());
+  for (std::size_t i = 0; i < a.summary.trace.size(); ++i) {
+    CHECK(a.summary.trace[i].iteration == b.summary.trace[i].iteration);
+    CHECK(a.summary.trace[i].objective == b.summary.trace[i].objective);
+  }
+}
+
+/// What must hold after any solve, however it ended.
+void check_always(const Pair& pair, const Outcome& out) {
+  const double before = objective_of(pair.problem, pair.start);
+  const double after = objective_of(pair.problem, out.x);
+  CHECK(after <= before);
+  CHECK(out.summary.objective == after);
+  CHECK(out.summary.initial_objective == before);
+  CHECK(out.summary.termination != Termination::not_started);
+  CHECK_FALSE(out.summary.message.empty());
+  CHECK(out.summary.message.find('\n') == std::string::npos);
+  CHECK(pair.problem.domain()->residual(point(out.x)) < 1e-12);
+  const Trace& trace = out.summary.trace;
+  REQUIRE_FALSE(trace.empty());
+  CHECK(trace.front().iteration == 0);
+  CHECK(close(trace.front().objective, before, kSum));
+  for (std::size_t i = 1; i < trace.size(); ++i) {
+    CHECK(trace[i].iteration > trace[i - 1].iteration);
+    CHECK(trace[i].seconds >= trace[i - 1].seconds);
+  }
+  CHECK(trace.front().seconds >= 0);
+  CHECK(out.summary.solve_seconds >= trace.back().seconds);
+  CHECK(out.summary.solve_seconds + out.summary.observe_seconds <= out.wall_seconds);
+}
+
+TEST_CASE("every pair: a better point, its own objective, a whole trace, the same bits again and with two threads") {
+  for_each_pair([](const Pair& pair) {
+    const auto solver = pair.make();
+    const Outcome out = solve(*solver, pair.problem, pair.start);
+    check_always(pair, out);
+    CHECK(out.summary.usable());
+    CHECK((out.summary.termination == Termination::max_iter ||
+           out.summary.termination == Termination::converged));
+    CHECK(out.summary.objective < out.summary.initial_objective);
+    CHECK(out.summary.best_objective == out.summary.objective);
+    CHECK(out.summary.counts.starts == 1);
+    CHECK(out.summary.counts.iterations >= 1);
+    CHECK(out.summary.counts.evaluations >= 1);
+    CHECK(out.summary.via.empty());
+    CHECK(out.summary.trace.back().iteration == out.summary.counts.iterations);
+    if (knows(pair.solver, "max_iter")) CHECK(out.summary.counts.iterations <= kIterations);
+
+    Executor executor;
+    Evaluation evaluation(executor);
+    Point gradient = pair.problem.domain()->zero();
+    pair.problem.smooth().value_and_gradient(point(out.x), gradient, evaluation);
+    CHECK(close(out.summary.gradient_norm, pair.problem.domain()->stationarity(point(out.x), gradient),
+                {1e-9, 1e-12}));
+
+    // An object in no triplet stays where it was (on a sphere, up to renormalisation).
+    const Vector drift = point(out.x).block(0).row(kIdle) - point(pair.start).block(0).row(kIdle);
+    CHECK(drift.norm() <= (pair.problem.domain()->is_euclidean() ? 0 : 1e-12));
+
+    check_same(out, solve(*solver, pair.problem, pair.start));
+    check_same(out, solve(*solver, pair.problem, pair.start, {.threads = 2}));
+  });
+}
+
+TEST_CASE("every pair: a stop before the start changes nothing") {
+  for_each_pair([](const Pair& pair) {
+    const Outcome out = solve(*pair.make(), pair.problem, pair.start, {.stopped_before = true});
+    check_always(pair, out);
+    CHECK(out.summary.termination == Termination::cancelled);
+    CHECK(out.summary.usable());
+    CHECK(out.summary.trace.size() == 1);
+    CHECK(same_bits(point(out.x).flat(), point(pair.start).flat()));
+  });
+}
+
+TEST_CASE("every pair: a stop at iteration 3 ends soon, cleanly, with a usable point") {
+  for_each_pair([](const Pair& pair) {
+    Case how;
+    ObserverOf stopper([&](const Solution&, TraceRecord& record) {
+      if (record.iteration == 3) how.stop.request_stop();
+    });
+    how.observer = &stopper;
+    const Outcome out = solve(*pair.make(), pair.problem, pair.start, how);
+    check_always(pair, out);
+    if (!how.stop.stop_requested()) {  // a solver may converge before
+      CHECK(out.summary.termination == Termination::converged);
+      return;
+    }
+    CHECK(out.summary.termination == Termination::cancelled);
+    CHECK(out.summary.usable());
+    CHECK(out.summary.counts.iterations <= 4);
+    CHECK(out.summary.trace.back().iteration <= 4);
+    CHECK(out.summary.objective < out.summary.initial_objective);
+  });
+}
+
+TEST_CASE("every pair: a deadline of 10 ms is kept, with a usable point") {
+  for_each_pair([](const Pair& pair) {
+    if (!knows(pair.solver, "max_iter")) return;
+    Table table = pair.solver_options;
+    table.set("max_iter", 100'000'000);
+    for (const char* tolerance : {"tolerance", "gradient_tolerance"})
+      if (knows(pair.solver, tolerance)) table.set(tolerance, 0.0);
+    const Outcome out = solve(*pair.solver.make(table), pair.problem, pair.start,
+                              {.time_limit = std::chrono::milliseconds(10)});
+    check_always(pair, out);
+    CHECK(out.summary.usable());
+    // A batch solver may have come to rest at the last digit before.
+    CHECK((out.summary.termination == Termination::time_limit ||
+           out.summary.termination == Termination::converged ||
+           out.summary.termination == Termination::stalled));
+    CHECK(out.wall_seconds < 2);  // not more than a few slow iterations of a sanitized build
+  });
+}
+
+TEST_CASE("every pair: no iterations is a clean nothing") {
+  for_each_pair([](const Pair& pair) {
+    if (!knows(pair.solver, "max_iter")) return;
+    const Outcome out = solve(*pair.make("max_iter", 0), pair.problem, pair.start);
+    check_always(pair, out);
+    CHECK(out.summary.termination == Termination::max_iter);
+    CHECK(out.summary.usable());
+    CHECK(out.summary.counts.iterations == 0);
+    CHECK(out.summary.trace.size() == 1);
+    CHECK(same_bits(point(out.x).flat(), point(pair.start).flat()));
+  });
+}
+
+TEST_CASE("every pair: a start that is not finite is given back as it was, as diverged") {
+  for_each_pair([](const Pair& pair) {
+    for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      Solution start = pair.start;
+      std::get<Point>(start).flat()[3] = bad;
+      const Outcome out = solve(*pair.make(), pair.problem, start);
+      CHECK(out.summary.termination == Termination::diverged);
+      CHECK_FALSE(out.summary.usable());
+      CHECK_FALSE(out.summary.message.empty());
+      CHECK(same_bits(point(out.x).flat(), point(start).flat()));
+      REQUIRE_FALSE(out.summary.trace.empty());
+      CHECK(out.summary.trace.front().iteration == 0);
+    }
+  });
+}
+
+TEST_CASE("every pair: steps that explode leave a point no worse than the start") {
+  for_each_pair([](const Pair& pair) {
+    if (!knows(pair.solver, "learning_rate")) return;
+    for (const double rate : {1e3, 1e30, 1e300}) {
+      CAPTURE(rate);
+      const Outcome out = solve(*pair.make("learning_rate", rate), pair.problem, pair.start);
+      check_always(pair, out);
+      if (out.summary.termination == Termination::diverged)
+        CHECK(same_bits(point(out.x).flat(), point(pair.start).flat()));
+    }
+  });
+}
+
+TEST_CASE("every pair: of several starts the best is kept, the first of which is the one given") {
+  for_each_pair([](const Pair& pair) {
+    if (!knows(pair.solver, "n_init")) return;
+    const Outcome one = solve(*pair.make(), pair.problem, pair.start);
+    const auto several = pair.make("n_init", 3);
+    const Outcome best = solve(*several, pair.problem, pair.start);
+    CHECK(best.summary.objective <= one.summary.objective);
+    CHECK(best.summary.objective == objective_of(pair.problem, best.x));
+    CHECK(best.summary.counts.starts == 3);
+    CHECK(best.summary.counts.iterations > one.summary.counts.iterations);
+    if (best.summary.objective == one.summary.objective)
+      CHECK(same_bits(point(best.x).flat(), point(one.x).flat()));
+    check_same(best, solve(*several, pair.problem, pair.start, {.threads = 2}));
+  });
+}
+
+TEST_CASE("every pair: the observer sees iterates that belong to the trace, while the clock stands still") {
+  for_each_pair([](const Pair& pair) {
+    constexpr auto kLook = std::chrono::microseconds(400);
+    std::vector<Index> seen;
+    std::vector<double> objectives;
+    ObserverOf observer(
+        [&](const Solution& x, TraceRecord& record) {
+          const auto end = std::chrono::steady_clock::now() + kLook;
+          while (std::chrono::steady_clock::now() < end) {
+          }
+          seen.push_back(record.iteration);
+          objectives.push_back(objective_of(pair.problem, x));
+          record.metrics.emplace_back("looks", static_cast<double>(seen.size()));
+        },
+        2);
+    const Outcome out = solve(*pair.make(), pair.problem, pair.start, {.observer = &observer});
+    check_always(pair, out);
+    REQUIRE_FALSE(seen.empty());
+    CHECK(seen.front() == 0);
+    CHECK(objectives.front() == out.summary.initial_objective);
+    CHECK(objectives.back() <= out.summary.initial_objective);
+    CHECK(out.summary.observe_seconds >= 1e-6 * static_cast<double>(kLook.count() * static_cast<long>(seen.size())));
+    std::size_t looks = 0;
+    for (const TraceRecord& record : out.summary.trace) {
+      const bool wanted = record.iteration % 2 == 0;
+      CHECK((record.metrics.size() == 1) == wanted);
+      if (!wanted) continue;
+      REQUIRE(looks < seen.size());
+      CHECK(seen[looks] == record.iteration);
+      ++looks;
+      CHECK(record.metrics.front().second == static_cast<double>(looks));
+    }
+    CHECK(looks == seen.size());
+    // Looking does not change where the solver goes.
+    const Outcome unobserved = solve(*pair.make(), pair.problem, pair.start);
+    CHECK(same_bits(point(out.x).flat(), point(unobserved.x).flat()));
+  });
+}
+
+TEST_CASE("every pair: an exception of the observer comes through, and the solver can be used again") {
+  for_each_pair([](const Pair& pair) {
+    ObserverOf thrower([](const Solution&, TraceRecord& record) {
+      if (record.iteration == 2) throw DataError("the disk is full");
+    });
+    const auto solver = pair.make();
+    bool reached = false;
+    try {
+      static_cast<void>(solve(*solver, pair.problem, pair.start, {.observer = &thrower}));
+    } catch (const DataError& error) {
+      reached = std::string_view(error.what()) == "the disk is full";
+    }
+    CHECK(reached);
+    CHECK(solve(*solver, pair.problem, pair.start).summary.usable());
+  });
+}
+
+TEST_CASE("every solver: the options it resolves to make the same solver") {
+  for (const SolverEntry& entry : solver_catalog().entries()) {
+    CAPTURE(entry.name);
+    const auto solver = entry.make({});
+    CHECK(solver->name() == entry.name);
+    CHECK(solver->needs() == entry.needs);
+    const Table resolved = solver->resolved_options();
+    CHECK(resolved.size() == entry.options.size());
+    for (const OptionInfo& info : entry.options) {
+      CAPTURE(info.name);
+      CHECK_FALSE(info.doc.empty());
+      REQUIRE(resolved.find(info.name) != nullptr);
+      CHECK(*resolved.find(info.name) == info.default_value);
+    }
+    CHECK(entry.make(resolved)->resolved_options() == resolved);
+    Table unknown;
+    unknown.set("no_such_option", 1);
+    CHECK_THROWS_AS(static_cast<void>(entry.make(unknown)), ConfigError);
+  }
+}
+
+TEST_CASE("a pair that does not fit throws the sentence of fit and leaves x alone") {
+  Rng rng(kSeed);
+  const Matrix square = random_matrix(4, 4, rng).cwiseAbs();
+  const std::vector<Problem> toys = {
+      {"toy_eigen", Eigenvectors(square + square.transpose(), 2, true)},
+      {"toy_assignment", CheapestAssignment(square)},
+      {"toy_sdp", SmallestEigenvalueProgram(square + square.transpose(), 1)},
+      {"toy_stress", Stress(square + square.transpose(), 2)},
+      {"toy_factorization", Factorization(square, 2, 0.1)},
+      {"toy_boxed_bowl", Bowl(square, Vector::Ones(4), Box{0, 1})},
+  };
+  int refused = 0;
+  for (const Problem& toy : toys)
+    for (const SolverEntry& entry : solver_catalog().entries()) {
+      const Fit outcome = fit(entry.name, entry.needs, toy.name(), toy.offers());
+      if (outcome.fits) continue;
+      CAPTURE(entry.name);
+      const std::string name = toy.name();
+      CAPTURE(name);
+      Solution x = toy.start(rng);
+      const auto kind = x.index();
+      Executor executor;
+      SolveContext context(executor);
+      try {
+        static_cast<void>(entry.make({})->solve(toy, x, context));
+        FAIL_CHECK("accepted");
+      } catch (const UnsupportedPair& error) {
+        CHECK(std::string_view(error.what()) == outcome.reason);
+        CHECK(outcome.reason.find("lacks") != std::string::npos);
+      }
+      CHECK(x.index() == kind);
+      ++refused;
+    }
+  CHECK(refused >= 11);
+}
+
+}  // namespace
