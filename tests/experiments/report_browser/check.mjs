@@ -148,11 +148,26 @@ try {
     console.log(`large maps: ${Date.now() - begin} ms from opened to hovered`);
     const kind = await page.locator(".map .canvas").first().evaluate((plot) => plot._fullData[0].type);
     assert.equal(kind, "scattergl");
+    await page.locator(".maps select").selectOption("0,2");
+    assert.match(await hovered(page, ".map:nth-child(2)", 77), /object \d+/);
     await fits(page, "large");
     await context.close();
   }
+  { // Lines, aspects, objects without a place.
+    const { page, context } = await open("odd");
+    const captions = await page.locator("figure.map figcaption > span").allTextContents();
+    assert.deepEqual(captions.slice(0, 4), ["method 0", "method 1 · colour", "method 1 · shape", "method 2"]);
+    assert.match(await hovered(page, ".map:nth-child(4)", 9), /Amsterdam/);
+    assert.match(await page.locator(".maps .caption").innerText(), /26 labels are more than colours.*1 object has no coordinates/);
+    await page.locator(".maps select").first().selectOption("shape");
+    assert.equal(await page.locator("figure.map").count(), 1);
+    assert.match(await hovered(page, ".map", 3), /Barcelona/);
+    assert.match(await page.locator("#trouble").innerText(), /interrupted by the user/);
+    await fits(page, "odd");
+    await context.close();
+  }
   for (const colorScheme of ["light", "dark"]) {
-    for (const [name, width] of [["experiment", 1280], ["experiment", 400], ["single", 1280], ["single", 400], ["large", 1280]]) {
+    for (const [name, width] of [["experiment", 1280], ["experiment", 400], ["single", 1280], ["single", 400], ["large", 1280], ["odd", 1280]]) {
       const { page, context } = await open(name, { colorScheme, viewport: { width, height: 900 } });
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
       await picture(page, `${name}_${colorScheme}_${width}`);

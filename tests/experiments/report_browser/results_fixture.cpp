@@ -361,4 +361,38 @@ void write_large_maps(const fs::path& folder, std::size_t count) {
   write_frame(folder, rows, "clusters");
 }
 
+void write_odd_maps(const fs::path& folder) {
+  Objects objects = towns();
+  for (std::size_t i = 0; i < objects.labels.size(); ++i)
+    objects.labels[i] = std::string(1, static_cast<char>('A' + static_cast<char>(i % 26)));
+  std::vector<Table> rows;
+  for (int method = 0; method < 10; ++method) {
+    Run run;
+    run.id = fmt::format("{:016x}", 0xa000 + method);
+    run.dataset = "towns";
+    run.method = fmt::format("method {}", method);
+    run.problem = "ete";
+    run.solver = "ceres";
+    Table row = row_of(run, objects);
+    write_files(folder, run, objects, row);
+    const std::string stem = "embeddings/" + run.id;
+    if (method == 1) {  // an object without a place, and two aspects
+      Matrix map = objects.truth;
+      map(0, 0) = std::nan("");
+      write(folder / (stem + ".colour.csv"), map_to_csv(map, objects.names, objects.labels));
+      write(folder / (stem + ".shape.csv"),
+            map_to_csv(objects.truth, objects.names, objects.labels));
+      row.find("files")->get_if<Table>()->set(
+          "embedding", Array{Value(stem + ".colour.csv"), Value(stem + ".shape.csv")});
+    }
+    if (method == 2)
+      write(folder / (stem + ".csv"),
+            map_to_csv(objects.truth.leftCols(1), objects.names, objects.labels));
+    if (method == 3)
+      row = bare(std::move(row), "cancelled", "cancelled", "interrupted by the user");
+    rows.push_back(std::move(row));
+  }
+  write_frame(folder, rows, "odd maps");
+}
+
 }  // namespace alidade::testing

@@ -18,4 +18,8 @@ void write_single_run(const std::filesystem::path& folder);
 /// Two runs with maps of `count` objects in two clusters, one of them with three coordinates.
 void write_large_maps(const std::filesystem::path& folder, std::size_t count);
 
+/// What is rare: a map with one coordinate, a run with two aspects, an object without a place, 26 labels,
+/// ten methods, a run that was interrupted.
+void write_odd_maps(const std::filesystem::path& folder);
+
 }  // namespace alidade::testing

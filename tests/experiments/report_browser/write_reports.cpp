@@ -17,7 +17,8 @@ int main(int count, char** words) {
     alidade::testing::write_experiment(folder / "experiment");
     alidade::testing::write_single_run(folder / "single");
     alidade::testing::write_large_maps(folder / "large", kLargeCount);
-    for (const char* name : {"experiment", "single", "large"})
+    alidade::testing::write_odd_maps(folder / "odd");
+    for (const char* name : {"experiment", "single", "large", "odd"})
       alidade::write_report(folder / name, folder / name / "report.html");
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
