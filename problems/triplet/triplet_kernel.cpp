@@ -307,16 +307,53 @@ template <int dim, class Real>
   return (std::size_t{id} * d) >> 1;
 }
 
+// Rows are walked in blocks of four numbers, then one of two and one of one as d asks.
+
+template <class V>
+[[gnu::always_inline]] inline Element<V> sum_of_squares(const V& v) {
+  if constexpr (kLanes<V> == 2) {
+    return v[0] * v[0] + v[1] * v[1];
+  } else {
+    const V squares = v * v;
+    return squares[0] + squares[1] + (squares[2] + squares[3]);
+  }
+}
+
 template <class Real>
 [[gnu::always_inline]] inline Real squared_distance(const Real* a, const Real* b, std::size_t d) {
+  using Four = Vec<Real, 4 * static_cast<int>(sizeof(Real))>;
   Real sum = 0;
-  for (std::size_t c = 0; c < d; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  std::size_t c = 0;
+  for (; c + 4 <= d; c += 4) sum += sum_of_squares(Four(load<Four>(a + c) - load<Four>(b + c)));
+  if (d & 2) {
+    sum += sum_of_squares(Pair<Real>(load<Pair<Real>>(a + c) - load<Pair<Real>>(b + c)));
+    c += 2;
+  }
+  if (d & 1) sum += (a[c] - b[c]) * (a[c] - b[c]);
   return sum;
+}
+
+/// Numbers c, c + 1, ... of all rows that a quad mentions. V is a scalar or a vector.
+template <class V, class Real>
+[[gnu::always_inline]] inline void pull_block(const Real* y, Real* gradient, std::size_t anchor,
+                                              const std::size_t* partners, const Real* slopes,
+                                              std::size_t c) {
+  const auto origin = load<V>(y + anchor + c);
+  V sum{};
+#pragma GCC unroll 8
+  for (std::size_t e = 0; e < 8; ++e) {
+    const std::size_t at = partners[e] + c;
+    const V pull = slopes[e] * (origin - load<V>(y + at));
+    store<V>(gradient + at, load<V>(gradient + at) - pull);
+    sum += pull;
+  }
+  store<V>(gradient + anchor + c, load<V>(gradient + anchor + c) + sum);
 }
 
 template <int dim, class Real>
 [[gnu::always_inline]] inline double add_quad_rows(const Job<Real>& job, std::size_t first,
                                                    std::size_t quads, Batch<Real>& batch) {
+  using Four = Vec<Real, 4 * static_cast<int>(sizeof(Real))>;
   const std::size_t d = dimensions<dim>(job);
   const std::uint32_t* const anchors = job.groups->quad_anchors() + first;
   const std::uint32_t* const ids = job.groups->quad_ids() + AnchorGroups::kQuadIds * first;
@@ -334,21 +371,22 @@ template <int dim, class Real>
   const double objective = job.evaluate(job.form, batch, 4 * quads, gradient != nullptr);
   if (gradient == nullptr) return objective;
   for (std::size_t q = 0; q < quads; ++q) {
-    const Real* origin = y + row_offset(anchors[q], d);
-    Real* own = gradient + row_offset(anchors[q], d);
+    const std::size_t anchor = row_offset(anchors[q], d);
+    std::size_t partners[8];
+    Real slopes[8];
     for (std::size_t e = 0; e < 4; ++e) {
-      const Real near_slope = batch.near_slope[4 * q + e];
-      const Real far_slope = batch.far_slope[4 * q + e];
-      const std::size_t near = row_offset(ids[8 * q + e], d);
-      const std::size_t far = row_offset(ids[8 * q + 4 + e], d);
-      for (std::size_t c = 0; c < d; ++c) {
-        const Real to_near = near_slope * (origin[c] - y[near + c]);
-        const Real to_far = far_slope * (origin[c] - y[far + c]);
-        gradient[near + c] -= to_near;
-        gradient[far + c] -= to_far;
-        own[c] += to_near + to_far;
-      }
+      partners[e] = row_offset(ids[8 * q + e], d);
+      partners[4 + e] = row_offset(ids[8 * q + 4 + e], d);
+      slopes[e] = batch.near_slope[4 * q + e];
+      slopes[4 + e] = batch.far_slope[4 * q + e];
     }
+    std::size_t c = 0;
+    for (; c + 4 <= d; c += 4) pull_block<Four>(y, gradient, anchor, partners, slopes, c);
+    if (d & 2) {
+      pull_block<Pair<Real>>(y, gradient, anchor, partners, slopes, c);
+      c += 2;
+    }
+    if (d & 1) pull_block<Real>(y, gradient, anchor, partners, slopes, c);
   }
   return objective;
 }
@@ -361,10 +399,9 @@ template <int bytes, int dim, class Real>
   const std::size_t d = dimensions<dim>(job);
   const std::size_t partners = list.partners.size();
   Workspace<Real>& work = *job.workspace;
-  if (work.slopes.size() < partners + kPadding) {
+  if (work.squared_distances.size() < partners + kPadding)
     work.squared_distances.resize(partners + kPadding);
-    work.slopes.resize(partners + kPadding);
-  }
+  if (work.slopes.size() < partners + kPadding) work.slopes.resize(partners + kPadding);
   if (work.differences.size() < d * (partners + kPadding))
     work.differences.resize(d * (partners + kPadding));
   Real* const rows = work.differences.data();
@@ -432,6 +469,58 @@ template <int bytes, int dim, class Real>
     }
   }
   return objective;
+}
+
+// ---- violations: compiled for the baseline only, which on x86-64 has no fused multiply-add, so that ties are
+// ---- what they are in a plain loop
+
+template <int dim, class Real>
+[[gnu::always_inline]] inline Real plain_squared_distance(const Real* a, const Real* b,
+                                                          std::size_t d) {
+  const std::size_t count = dim == 0 ? d : static_cast<std::size_t>(dim);
+  Real sum = 0;
+  for (std::size_t c = 0; c < count; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  return sum;
+}
+
+template <int dim, class Real>
+Violations count_violations(const AnchorGroups& groups, GroupRange range, const Real* y,
+                            std::size_t d, Workspace<Real>& workspace) {
+  std::int64_t count = 0;
+  double weight = 0;
+  const double* const weights = groups.quad_weights();
+  for (auto q = static_cast<std::size_t>(range.quad_begin);
+       q < static_cast<std::size_t>(range.quad_end); ++q) {
+    const std::uint32_t* const ids = groups.quad_ids() + AnchorGroups::kQuadIds * q;
+    const Real* const origin = y + row_offset(groups.quad_anchors()[q], dim == 0 ? d : dim);
+    const std::size_t size = groups.quad_sizes()[q];
+    for (std::size_t e = 0; e < 4; ++e) {
+      const Real near =
+          plain_squared_distance<dim>(origin, y + row_offset(ids[e], dim == 0 ? d : dim), d);
+      const Real far =
+          plain_squared_distance<dim>(origin, y + row_offset(ids[4 + e], dim == 0 ? d : dim), d);
+      // No branch: it would be mispredicted half the time on a map that is far from done.
+      const bool violated = (e < size) & !(near < far);
+      count += violated;
+      if (weights != nullptr) weight += violated ? weights[4 * q + e] : 0;
+    }
+  }
+  for (Index k = range.list_begin; k < range.list_end; ++k) {
+    const AnchorGroups::List list = groups.list(k);
+    const std::size_t partners = list.partners.size();
+    if (workspace.squared_distances.size() < partners) workspace.squared_distances.resize(partners);
+    Real* const distance = workspace.squared_distances.data();
+    const Real* const origin = y + row_offset(list.anchor, dim == 0 ? d : dim);
+    for (std::size_t p = 0; p < partners; ++p)
+      distance[p] = plain_squared_distance<dim>(
+          origin, y + row_offset(list.partners[p], dim == 0 ? d : dim), d);
+    for (std::size_t t = 0; t < list.near.size(); ++t) {
+      const bool violated = !(distance[list.near[t]] < distance[list.far[t]]);
+      count += violated;
+      if (!list.weights.empty()) weight += violated ? list.weights[t] : 0;
+    }
+  }
+  return {count, groups.weighted() ? weight : static_cast<double>(count)};
 }
 
 // ---- everything in a range
@@ -556,32 +645,11 @@ double value(const TripletLoss& loss, const AnchorGroups& groups, GroupRange ran
 
 template <class Real>
 Violations violations(const AnchorGroups& groups, GroupRange range, std::span<const Real> y,
-                      Index d, Workspace<Real>&) {
+                      Index d, Workspace<Real>& workspace) {
   const auto dim = static_cast<std::size_t>(d);
-  const auto violated = [&](std::uint32_t anchor, std::uint32_t near, std::uint32_t far) {
-    const Real* origin = y.data() + row_offset(anchor, dim);
-    return !(squared_distance(origin, y.data() + row_offset(near, dim), dim) <
-             squared_distance(origin, y.data() + row_offset(far, dim), dim));
-  };
-  Violations out;
-  for (auto q = static_cast<std::size_t>(range.quad_begin);
-       q < static_cast<std::size_t>(range.quad_end); ++q) {
-    const std::uint32_t* ids = groups.quad_ids() + 8 * q;
-    for (std::size_t e = 0; e < groups.quad_sizes()[q]; ++e) {
-      if (!violated(groups.quad_anchors()[q], ids[e], ids[e + 4])) continue;
-      ++out.count;
-      out.weight += groups.weighted() ? groups.quad_weights()[4 * q + e] : 1;
-    }
-  }
-  for (Index k = range.list_begin; k < range.list_end; ++k) {
-    const AnchorGroups::List list = groups.list(k);
-    for (std::size_t t = 0; t < list.near.size(); ++t) {
-      if (!violated(list.anchor, list.partners[list.near[t]], list.partners[list.far[t]])) continue;
-      ++out.count;
-      out.weight += list.weights.empty() ? 1 : list.weights[t];
-    }
-  }
-  return out;
+  if (dim == 2) return count_violations<2>(groups, range, y.data(), dim, workspace);
+  if (dim == 3) return count_violations<3>(groups, range, y.data(), dim, workspace);
+  return count_violations<0>(groups, range, y.data(), dim, workspace);
 }
 
 template double add_value_and_gradient(const TripletLoss&, const AnchorGroups&, GroupRange,

@@ -1,26 +1,19 @@
 #include "problems/triplet/triplet_sum.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "problems/core/error.hpp"
 #include "problems/triplet/triplet_kernel.hpp"
 
 namespace alidade::triplet {
-namespace {
 
-constexpr std::uint64_t kInducedChunk = 1 << 16;  // triplets read and summed as one unit, at least
-constexpr std::size_t kReadAtOnce = 1024;
-
-}  // namespace
-
-/// Buffers of one evaluation: partial gradients by chunk (the first chunk writes to the result), workspaces
-/// by chunk, and copies in float.
+/// Buffers of one evaluation: partial gradients by chunk and workspaces by
+/// chunk, and copies in float.
 struct TripletSum::Scratch {
   std::vector<std::vector<float>> float_partial;
   std::vector<std::vector<double>> double_partial;
   std::vector<Workspace<float>> float_work;
   std::vector<Workspace<double>> double_work;
+  std::vector<ClassBlockWorkspace> table_work;
   std::vector<double> values;
   std::vector<float> y;
 
@@ -45,48 +38,32 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
     : source_(std::move(source)), loss_(loss), single_precision_(single_precision) {
   require_valid(loss_);
   double total_weight = static_cast<double>(source_->size());
-  if (source_->stored()) {
-    if (dynamic_cast<const TripletList*>(source_.get()) == nullptr)
-      source_ = std::make_shared<TripletList>(TripletList::copy_of(*source_));
-    list_ = static_cast<const TripletList*>(source_.get());
-    groups_ = AnchorGroups(list_->anchors(), list_->nears(), list_->fars(), list_->weights(),
-                           list_->object_count());
-    total_weight = groups_.total_weight();
+  if (auto selection = table_selection(*source_)) {
+    selection_ = std::move(*selection);
+    blocks_ = anchor_blocks(*selection_.table);
+    note_mentions(mention_counts(selection_), lambda0, total_weight);
+    return;
   }
-  const auto n = static_cast<double>(std::max<Index>(1, object_count()));
-  lambda_ = lambda0 * total_weight / n;
-  count_mentions();
+  if (dynamic_cast<const TripletList*>(source_.get()) == nullptr)
+    source_ = std::make_shared<TripletList>(TripletList::copy_of(*source_));
+  list_ = static_cast<const TripletList*>(source_.get());
+  groups_ = AnchorGroups(list_->anchors(), list_->nears(), list_->fars(), list_->weights(),
+                         list_->object_count());
+  total_weight = groups_.total_weight();
+  std::vector<std::uint64_t> mentions(static_cast<std::size_t>(object_count()), 0);
+  for (const auto ids : {list_->anchors(), list_->nears(), list_->fars()})
+    for (const ObjectId i : ids) ++mentions[i];
+  note_mentions(mentions, lambda0, total_weight);
 }
 
-void TripletSum::count_mentions() {
-  const auto n = static_cast<std::size_t>(object_count());
-  mentioned_.assign(n, false);
-  std::vector<std::uint64_t> count(n, 0);
-  const auto* table = dynamic_cast<const AttributeTable*>(source_.get());
-  if (table) {
-    for (const AttributeTable::ClassBlock& block : table->class_blocks()) {
-      const std::uint64_t m = block.members.size();
-      for (const ObjectId i : block.members) count[i] += 2 * (m - 1) * block.far_count();
-      for (const ObjectId i : block.before) count[i] += m * (m - 1);
-      for (const ObjectId i : block.after) count[i] += m * (m - 1);
-    }
-  } else {
-    std::array<Triplet, kReadAtOnce> buffer;
-    for (std::uint64_t begin = 0; begin < source_->size(); begin += kReadAtOnce) {
-      const std::span<Triplet> batch(buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
-                                                        kReadAtOnce, source_->size() - begin)));
-      source_->read(begin, batch);
-      for (const Triplet& t : batch) {
-        ++count[t.anchor];
-        ++count[t.near];
-        ++count[t.far];
-      }
-    }
-  }
-  if (lambda_ > 0) term_lambda_.assign(n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    mentioned_[i] = count[i] > 0;
-    if (lambda_ > 0 && count[i] > 0) term_lambda_[i] = lambda_ / static_cast<double>(count[i]);
+void TripletSum::note_mentions(const std::vector<std::uint64_t>& mentions, double lambda0,
+                               double total_weight) {
+  lambda_ = lambda0 * total_weight / static_cast<double>(std::max<Index>(1, object_count()));
+  mentioned_.assign(mentions.size(), false);
+  if (lambda_ > 0) term_lambda_.assign(mentions.size(), 0.0);
+  for (std::size_t i = 0; i < mentions.size(); ++i) {
+    mentioned_[i] = mentions[i] > 0;
+    if (lambda_ > 0 && mentions[i] > 0) term_lambda_[i] = lambda_ / static_cast<double>(mentions[i]);
   }
 }
 
@@ -125,49 +102,22 @@ double TripletSum::sum(std::span<const Real> y, Index d, std::span<double> gradi
   return total;
 }
 
-double TripletSum::add_induced(std::span<const double> y, Index d, std::span<double> gradient,
-                               bool with_gradient, Evaluation& evaluation) const {
+double TripletSum::sum_of_table(std::span<const double> y, Index d, std::span<double> gradient,
+                                bool with_gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
-  const std::uint64_t size = source_->size();
-  const auto chunks = static_cast<std::size_t>(std::clamp<std::uint64_t>(size / kInducedChunk, 1, 16));
-  const auto edge = [&](std::size_t c) { return size / chunks * c + std::min<std::uint64_t>(c, size % chunks); };
+  const std::size_t chunks = blocks_.chunk_count();
   scratch.values.assign(chunks, 0.0);
   scratch.double_partial.resize(chunks);
-  const auto cols = static_cast<std::size_t>(d);
+  scratch.table_work.resize(chunks);
   evaluation.executor.run(static_cast<Index>(chunks), [&](Index chunk) {
     const auto k = static_cast<std::size_t>(chunk);
-    std::vector<double>& g = scratch.double_partial[k];
-    if (with_gradient) g.assign(y.size(), 0.0);
-    std::array<Triplet, kReadAtOnce> buffer;
-    scratch.values[k] = with_form(loss_, [&](const auto& form) {
-      double total = 0;
-      for (std::uint64_t begin = edge(k); begin < edge(k + 1); begin += kReadAtOnce) {
-        const std::span<Triplet> batch(buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
-                                                          kReadAtOnce, edge(k + 1) - begin)));
-        source_->read(begin, batch);
-        for (const Triplet& t : batch) {
-          const double* yi = y.data() + t.anchor * cols;
-          const double* yj = y.data() + t.near * cols;
-          const double* yk = y.data() + t.far * cols;
-          double a = 0, b = 0;
-          for (std::size_t c = 0; c < cols; ++c) {
-            a += (yi[c] - yj[c]) * (yi[c] - yj[c]);
-            b += (yi[c] - yk[c]) * (yi[c] - yk[c]);
-          }
-          const LossTerm<double> term = form(a, b);
-          total += t.weight * term.value;
-          if (!with_gradient) continue;
-          const double near = 2 * t.weight * term.d_near, far = 2 * t.weight * term.d_far;
-          for (std::size_t c = 0; c < cols; ++c) {
-            const double pull = near * (yi[c] - yj[c]), push = far * (yi[c] - yk[c]);
-            g[t.anchor * cols + c] += pull + push;
-            g[t.near * cols + c] -= pull;
-            g[t.far * cols + c] -= push;
-          }
-        }
-      }
-      return total;
-    });
+    std::span<double> part;
+    if (with_gradient) {
+      scratch.double_partial[k].assign(y.size(), 0.0);
+      part = scratch.double_partial[k];
+    }
+    scratch.values[k] =
+        add_class_blocks(loss_, selection_, blocks_.chunk(k), y, d, part, scratch.table_work[k]);
   });
   double total = 0;
   for (const double v : scratch.values) total += v;
@@ -196,7 +146,7 @@ double TripletSum::evaluate(std::span<const double> y, Index d, std::span<double
   std::ranges::fill(gradient, 0.0);
   double total = 0;
   if (!list_) {
-    total = add_induced(y, d, gradient, with_gradient, evaluation);
+    total = sum_of_table(y, d, gradient, with_gradient, evaluation);
   } else if (single_precision_) {
     auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
     scratch.y.assign(y.begin(), y.end());

@@ -1,6 +1,6 @@
 // C(Y) = sum over triplets of w f(a, b) + lambda sum over mentioned objects |y_i|^2, for any triplet source.
-// Stored triplets go through the compressed kernels (triplet_kernel.hpp); induced ones are read in chunks
-// and never stored. Immutable and shared by copies of a problem.
+// Stored triplets go through triplet_kernel.hpp, those of attribute tables, never stored, through
+// class_block_kernel.hpp. Immutable and shared by copies of a problem.
 // Sums run over chunks fixed by the data, in order, so threads do not change bits.
 #pragma once
 
@@ -11,6 +11,8 @@
 #include "problems/observations.hpp"
 #include "problems/problem.hpp"
 #include "problems/triplet/anchor_groups.hpp"
+#include "problems/triplet/class_block_kernel.hpp"
+#include "problems/triplet/table_selection.hpp"
 #include "problems/triplet/triplet_loss.hpp"
 
 namespace alidade::triplet {
@@ -18,15 +20,15 @@ namespace alidade::triplet {
 class TripletSum {
  public:
   /// `lambda0` >= 0 is per triplet: lambda = lambda0 * (sum of weights) / n, so that it depends neither on
-  /// the number of triplets nor of objects. `single_precision` runs the kernels in float (gradient within
-  /// 1e-6 relative), sums beyond a batch stay in double.
+  /// the number of triplets nor of objects. `single_precision` runs the kernels of stored triplets in float
+  /// (gradient within 1e-6 relative), sums beyond a batch stay in double.
   TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, double lambda0,
              bool single_precision);
 
   [[nodiscard]] Index object_count() const { return source_->object_count(); }
   [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] const TripletLoss& loss() const { return loss_; }
-  /// Triplets as stochastic solvers draw them; stored sources are held contiguously.
+  /// Triplets as stochastic solvers draw them; all but tables and views of them are held as a list.
   [[nodiscard]] const TripletSource& terms() const { return *source_; }
   /// Null unless terms() is a TripletList.
   [[nodiscard]] const TripletList* list() const { return list_; }
@@ -47,18 +49,20 @@ class TripletSum {
   template <class Real>
   double sum(std::span<const Real> y, Index d, std::span<double> gradient, bool with_gradient,
              Evaluation& evaluation) const;
-  double add_induced(std::span<const double> y, Index d, std::span<double> gradient,
-                     bool with_gradient, Evaluation& evaluation) const;
+  double sum_of_table(std::span<const double> y, Index d, std::span<double> gradient,
+                      bool with_gradient, Evaluation& evaluation) const;
   double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const;
   double evaluate(std::span<const double> y, Index d, std::span<double> gradient, bool with_gradient,
                   Evaluation& evaluation) const;
-  void count_mentions();
+  void note_mentions(const std::vector<std::uint64_t>& mentions, double lambda0, double total_weight);
 
   std::shared_ptr<const TripletSource> source_;
   const TripletList* list_ = nullptr;  // source_, when it is a list
   TripletLoss loss_;
   bool single_precision_;
-  AnchorGroups groups_;  // empty for induced triplets
+  AnchorGroups groups_;       // of a list
+  TableSelection selection_;  // of an attribute table
+  AnchorBlocks blocks_;
   double lambda_ = 0;
   std::vector<bool> mentioned_;
   std::vector<double> term_lambda_;
