@@ -660,11 +660,8 @@ class Page {
 
   [[nodiscard]] std::string single_html() const {
     const Table& row = rows_.front();
-    std::string subtitle = escaped(text_field(row, "method"));
-    const Value* options = field(row, "problem.options");
-    const Table* table = options ? options->get_if<Table>() : nullptr;
-    if (table && !table->empty()) subtitle += "<span>" + escaped(options_text(*table)) + "</span>";
-    std::string out = header_html(title(), subtitle) + "<main class=\"single\">";
+    std::string out =
+        header_html(title(), escaped(text_field(row, "method"))) + "<main class=\"single\">";
     const bool good = text_field(row, "status") == "ok";
     if (!good) out += trouble_html();
     if (drawn() && !report_can_draw()) out += "<section>" + undrawable_html() + "</section>";
@@ -700,6 +697,13 @@ class Page {
     if (!ended.empty() && text_field(row, "status") == "ok")
       out += "<p class=\"caption\">The solver ended with <strong>" + escaped(spaced(ended)) +
              "</strong>" + (message.empty() ? "" : ": " + escaped(message)) + "</p>";
+    for (const char* part : {"problem", "solver"}) {
+      const Value* options = field(row, std::string(part) + ".options");
+      const Table* table = options ? options->get_if<Table>() : nullptr;
+      if (table && !table->empty())
+        out += "<p class=\"caption\"><strong>" + escaped(text_field(row, part)) +
+               "</strong>: " + escaped(options_text(*table)) + "</p>";
+    }
     return out + "</section>";
   }
 

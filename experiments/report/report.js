@@ -10,6 +10,7 @@
   const kMaxWebGlMaps = 6;   // a browser keeps about 16 contexts, and a map needs two
   const kMaxColours = 20;    // labels told apart by colour and shape
   const kNamedObjects = 150; // names are shown from the start on maps of up to so many
+  const kNameLength = 16;    // ... unless half of the names are longer
   const kSymbols = ["circle", "diamond", "triangle-up"];
   const kDashes = ["solid", "dash", "dot", "dashdot"];
   const kPalette = 8;
@@ -226,7 +227,8 @@
         hovertext: this.objects.names.map((name, i) => this.hoverText(name, i)),
         marker: { size, color: style.colours, symbol: style.symbols, opacity, line: { width: this.webGl ? 0 : 0.8, color: css("--card") } },
       };
-      const names = { type: "scatter", mode: "text", x: [], y: [], text: [], textposition: [], hoverinfo: "skip", textfont: { ...fonts(), size: 11, color: css("--ink") } };
+      // The invisible markers keep the names off the points.
+      const names = { type: "scatter", mode: "markers+text", marker: { size: size + 3, opacity: 0 }, x: [], y: [], text: [], textposition: [], hoverinfo: "skip", textfont: { ...fonts(), size: 11, color: css("--ink") } };
       const axis = {
         zeroline: false, showgrid: false, showticklabels: false, ticks: "", showline: false, title: { text: "" },
       };
@@ -235,7 +237,7 @@
       const name = (c) => ({ title: { text: `x${c + 1}`, standoff: 2 } });
       const ranges = this.ranges(x, y, line);
       const layout = {
-        margin: many ? { l: 28, r: 10, t: 8, b: 28 } : { l: 10, r: 10, t: 8, b: 10 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+        margin: { l: many ? 28 : 10, r: 10, t: 8, b: many || line ? 28 : 10 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
         showlegend: false, hovermode: "closest", hoverdistance: 24, dragmode: coarse ? false : "pan", font: fonts(), hoverlabel: hoverlabel(),
         modebar: { bgcolor: "rgba(0,0,0,0)", color: css("--faint"), activecolor: css("--ink") },
         xaxis: { ...axis, range: ranges[0], showticklabels: line, ...(many ? name(this.group.axes[0]) : {}) },
@@ -316,8 +318,7 @@
             taken.push(box);
             shown.x.push(this.x[i]);
             shown.y.push(this.y[i]);
-            // Plain blanks at an end are dropped when drawn.
-            shown.text.push((position === "middle right" ? "\u00a0\u00a0" : "") + literal(name) + (position === "middle left" ? "\u00a0\u00a0" : ""));
+            shown.text.push(literal(name));
             shown.textposition.push(position);
             break;
           }
@@ -378,8 +379,9 @@
       const objects = this.views.map((view) => page.objects[view.objects]);
       this.objects = objects[0];
       const largest = Math.max(...objects.map((list) => list.names.length));
-      this.names = largest <= kNamedObjects;
-      this.align = this.views.length > 1 && this.views.every((view) => view.dimensions === 2);
+      const lengths = this.objects.names.map((name) => name.length).sort((a, b) => a - b);
+      this.names = largest <= kNamedObjects && lengths[Math.floor(lengths.length / 2)] <= kNameLength;
+      this.align = this.views.filter((view) => view.dimensions === 2).length > 1;
       this.maps = [];
 
       const bar = el("div", { class: "bar" });
@@ -425,7 +427,7 @@
       const order = (view) => page.methods.indexOf(page.runs[view.run].method);
       shown.sort((a, b) => order(a) - order(b));
       this.maps = shown.map((view) => new MapPlot(this, view));
-      this.reference = this.maps[0];
+      this.reference = this.maps.find((map) => map.view.dimensions === 2);
       this.grid.replaceChildren(...this.maps.map((map) => map.node));
       this.describe();
     }
@@ -444,7 +446,7 @@
       } else if (labels) {
         notes.push(`${names.length} labels are more than colours can tell apart: point at an object to read its label.`);
       }
-      if (!page.single && this.align) notes.push("Maps are turned and mirrored to match the first one; distances are untouched.");
+      if (this.align) notes.push("Maps are turned and mirrored to match the first; distances are untouched.");
       if (this.dimensions === 1) notes.push("These maps are lines: height is only the rank, so that names can be told apart.");
       const unplaced = this.maps.reduce((sum, map) => sum + map.view.unplaced, 0);
       if (unplaced > 0) notes.push(`${unplaced} ${unplaced === 1 ? "object has" : "objects have"} no coordinates and ${unplaced === 1 ? "is" : "are"} not drawn.`);
