@@ -1,5 +1,6 @@
 // What a results folder says of the program and machine that made it.
 // Written once a command; nothing in a row depends on it.
+// It names the machine and the command line as typed: look before publishing a folder.
 #pragma once
 
 #include <string>

@@ -1,0 +1,283 @@
+// Reads the #include lines of the sources and fails where a layer looks up, sideways or into a package that is
+// confined to other files. The rules are functions of file names and texts, so each is also shown to catch a
+// breach made for it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Include {
+  std::string path;
+  bool angled = false;
+};
+struct Source {
+  std::string path;  // from the root, such as "problems/core/text.hpp"
+  std::string text;
+  std::vector<Include> includes;
+};
+using Sources = std::vector<Source>;
+
+std::optional<Include> include_of(std::string_view line) {
+  const auto skip = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
+  skip();
+  if (!line.starts_with('#')) return std::nullopt;
+  line.remove_prefix(1);
+  skip();
+  if (!line.starts_with("include")) return std::nullopt;
+  line.remove_prefix(7);
+  skip();
+  if (line.empty() || (line.front() != '<' && line.front() != '"')) return std::nullopt;
+  const char close = line.front() == '<' ? '>' : '"';
+  const auto end = line.find(close, 1);
+  if (end == line.npos) return std::nullopt;
+  return Include{std::string(line.substr(1, end - 1)), close == '>'};
+}
+
+Source source(std::string path, std::string text) {
+  Source out{std::move(path), std::move(text), {}};
+  std::istringstream lines(out.text);
+  for (std::string line; std::getline(lines, line);)
+    if (auto found = include_of(line)) out.includes.push_back(*std::move(found));
+  return out;
+}
+
+Sources read_sources() {
+  const fs::path root = ALIDADE_SOURCE_DIR;
+  Sources out;
+  for (const char* layer : {"problems", "solvers", "experiments"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / layer)) {
+      const std::string extension = entry.path().extension().string();
+      if (!entry.is_regular_file() || (extension != ".hpp" && extension != ".cpp")) continue;
+      std::ostringstream text;
+      text << std::ifstream(entry.path()).rdbuf();
+      out.push_back(source(fs::relative(entry.path(), root).generic_string(), text.str()));
+    }
+  std::ranges::sort(out, {}, &Source::path);
+  return out;
+}
+
+bool is_header(std::string_view path) { return path.ends_with(".hpp"); }
+bool in(std::string_view path, std::string_view folder) { return path.starts_with(folder); }
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+/// "problems/triplet/" of a file of a family of problems; "" for the vocabulary and what all families share.
+std::string family_of(const std::string& path) {
+  if (!in(path, "problems/")) return "";
+  const auto end = path.find('/', std::string_view("problems/").size());
+  if (end == path.npos) return "";
+  const std::string folder = path.substr(0, end + 1);
+  return folder == "problems/core/" || folder == "problems/manifolds/" ? "" : folder;
+}
+
+/// "ceres" of <ceres/manifold.h>, "zlib" of <zlib.h>; "" for the standard library, POSIX, Eigen and fmt (which
+/// stands for std::format where there is none).
+std::string package_of(const Include& include) {
+  if (!include.angled || include.path.find('.') == include.path.npos) return "";
+  static const std::set<std::string, std::less<>> kSystem = {"sys", "arpa", "netinet", "asm", "bits", "linux",
+                                                             "fmt", "Eigen"};
+  static const std::set<std::string, std::less<>> kSystemHeaders = {
+      "unistd.h", "fcntl.h", "signal.h", "poll.h", "dirent.h", "errno.h", "termios.h", "pthread.h", "sched.h",
+      "immintrin.h", "dlfcn.h", "cpuid.h"};
+  const auto slash = include.path.find('/');
+  if (slash == include.path.npos)
+    return kSystemHeaders.contains(include.path) ? "" : include.path.substr(0, include.path.find('.'));
+  const std::string top = include.path.substr(0, slash);
+  return kSystem.contains(top) ? "" : top;
+}
+
+using Breaches = std::vector<std::string>;
+std::string arrow(const Source& source, const std::string& target) { return source.path + " -> " + target; }
+
+Breaches looking_up(const Sources& sources) {
+  Breaches out;
+  for (const Source& s : sources)
+    for (const Include& i : s.includes) {
+      if (i.angled) continue;
+      if (in(s.path, "problems/") && (in(i.path, "solvers/") || in(i.path, "experiments/")))
+        out.push_back(arrow(s, i.path));
+      if (in(s.path, "solvers/") && in(i.path, "experiments/")) out.push_back(arrow(s, i.path));
+      if (in(s.path, "problems/core/") && in(i.path, "problems/") && !in(i.path, "problems/core/"))
+        out.push_back(arrow(s, i.path));
+      // The vocabulary knows no family; its catalog does.
+      if (in(s.path, "problems/") && family_of(s.path).empty() && !family_of(i.path).empty() &&
+          s.path != "problems/catalog.cpp")
+        out.push_back(arrow(s, i.path));
+      if (in(i.path, "tests/")) out.push_back(arrow(s, i.path));
+    }
+  return out;
+}
+
+Breaches solvers_that_know_a_problem(const Sources& sources) {
+  Breaches out;
+  for (const Source& s : sources)
+    for (const Include& i : s.includes)
+      if (in(s.path, "solvers/") && in(i.path, "problems/") && folder_of(i.path) != "problems/" &&
+          folder_of(i.path) != "problems/core/")
+        out.push_back(arrow(s, i.path));
+  return out;
+}
+
+Breaches problems_that_know_each_other(const Sources& sources) {
+  Breaches out;
+  for (const Source& s : sources)
+    for (const Include& i : s.includes) {
+      const std::string from = family_of(s.path), to = family_of(i.path);
+      if (!from.empty() && !to.empty() && from != to) out.push_back(arrow(s, i.path));
+      // Within a family, shared mathematics is a named file; a problem is included by its own source only.
+      const std::string own = s.path.substr(0, s.path.rfind('.')) + ".hpp";
+      if (!from.empty() && i.path.ends_with("_problem.hpp") && i.path != own) out.push_back(arrow(s, i.path));
+    }
+  return out;
+}
+
+constexpr std::size_t kFilesPerPackage = 2;
+
+Breaches packages_that_spread(const Sources& sources) {
+  Breaches out;
+  std::map<std::string, std::set<std::string>> users;
+  for (const Source& s : sources)
+    for (const Include& i : s.includes) {
+      const std::string package = package_of(i);
+      if (package.empty()) continue;
+      if (is_header(s.path)) out.push_back(arrow(s, "<" + i.path + ">"));
+      users[package].insert(s.path);
+    }
+  for (const auto& [package, files] : users)
+    if (files.size() > kFilesPerPackage) {
+      std::string line = package + " is in";
+      for (const std::string& file : files) line += " " + file;
+      out.push_back(line);
+    }
+  return out;
+}
+
+Breaches names_without_meaning(const Sources& sources) {
+  Breaches out;
+  for (const Source& s : sources) {
+    const std::string stems = "/" + s.path.substr(0, s.path.rfind('.')) + "/";
+    for (const char* name : {"util", "utils", "common", "helper", "helpers", "misc"})
+      if (stems.find("/" + std::string(name) + "/") != stems.npos) out.push_back(s.path);
+  }
+  return out;
+}
+
+/// Includes by the path from the root, of files that exist, in no cycle; headers guarded and opened by a comment
+/// of three lines.
+Breaches untidy(const Sources& sources) {
+  Breaches out;
+  std::map<std::string, const Source*> by_path;
+  for (const Source& s : sources) by_path[s.path] = &s;
+  for (const Source& s : sources) {
+    for (const Include& i : s.includes)
+      if (!i.angled && !by_path.contains(i.path)) out.push_back(arrow(s, i.path));
+    if (!is_header(s.path)) continue;
+    if (s.text.find("#pragma once") == s.text.npos) out.push_back(s.path + ": no #pragma once");
+    std::istringstream lines(s.text);
+    std::string line;
+    for (int n = 0; n < 3; ++n)
+      if (!std::getline(lines, line) || !line.starts_with("// ")) {
+        out.push_back(s.path + ": does not open with three lines that say what it is");
+        break;
+      }
+  }
+  std::map<std::string, int> state;  // 1: being visited, 2: done
+  const auto visit = [&](const auto& self, const Source& s) -> void {
+    state[s.path] = 1;
+    for (const Include& i : s.includes) {
+      const auto found = by_path.find(i.path);
+      if (i.angled || found == by_path.end()) continue;
+      if (state[i.path] == 1) out.push_back("a cycle through " + arrow(s, i.path));
+      if (state[i.path] == 0) self(self, *found->second);
+    }
+    state[s.path] = 2;
+  };
+  for (const Source& s : sources)
+    if (state[s.path] == 0) visit(visit, s);
+  return out;
+}
+
+void check_none(const Breaches& breaches) {
+  for (const std::string& breach : breaches) FAIL_CHECK(breach);
+}
+
+TEST_CASE("the sources are found and their includes read") {
+  const Sources sources = read_sources();
+  CHECK(sources.size() > 60);
+  std::size_t includes = 0;
+  for (const Source& s : sources) includes += s.includes.size();
+  CHECK(includes > 5 * sources.size());
+  CHECK(std::ranges::any_of(sources, [](const Source& s) { return s.path == "problems/core/text.hpp"; }));
+  CHECK(include_of("  #  include \"a/b.hpp\"  // why")->path == "a/b.hpp");
+  CHECK(include_of("#include <vector>")->angled);
+  CHECK_FALSE(include_of("// #include <vector>"));
+  CHECK_FALSE(include_of("#define X"));
+}
+
+TEST_CASE("no layer looks up") { check_none(looking_up(read_sources())); }
+TEST_CASE("solvers know the vocabulary, never a concrete problem") {
+  check_none(solvers_that_know_a_problem(read_sources()));
+}
+TEST_CASE("concrete problems do not know each other") { check_none(problems_that_know_each_other(read_sources())); }
+TEST_CASE("a package is confined to one or two sources, never a header") {
+  check_none(packages_that_spread(read_sources()));
+}
+TEST_CASE("no file is named for having no name") { check_none(names_without_meaning(read_sources())); }
+TEST_CASE("includes are from the root and without cycles, headers guarded and introduced") {
+  check_none(untidy(read_sources()));
+}
+
+TEST_CASE("each rule catches a breach") {
+  const auto caught = [](auto rule, std::string path, const std::string& line) {
+    return rule({source(std::move(path), line + "\n")}).size();
+  };
+  CHECK(caught(looking_up, "problems/x.hpp", "#include \"solvers/solver.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"experiments/rows.hpp\"") == 1);
+  CHECK(caught(looking_up, "solvers/x.cpp", "#include \"experiments/rows.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/core/x.hpp", "#include \"problems/point.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/problem.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/catalog.cpp", "#include \"problems/triplet/x.hpp\"") == 0);
+  CHECK(caught(looking_up, "experiments/x.cpp", "#include \"tests/support/approx.hpp\"") == 1);
+  CHECK(caught(looking_up, "experiments/x.cpp", "#include \"solvers/solver.hpp\"") == 0);
+
+  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/manifolds/box.hpp\"") == 1);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/core/text.hpp\"") == 0);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/problem.hpp\"") == 0);
+
+  const auto strangers = problems_that_know_each_other;
+  CHECK(caught(strangers, "problems/triplet/x.hpp", "#include \"problems/spectral/y.hpp\"") == 1);
+  CHECK(caught(strangers, "problems/triplet/a_problem.cpp", "#include \"problems/triplet/b_problem.hpp\"") == 1);
+  CHECK(caught(strangers, "problems/triplet/a_problem.cpp", "#include \"problems/triplet/a_problem.hpp\"") == 0);
+  CHECK(caught(strangers, "problems/triplet/a_problem.hpp", "#include \"problems/triplet/loss.hpp\"") == 0);
+
+  CHECK(caught(packages_that_spread, "solvers/x.hpp", "#include <ceres/ceres.h>") == 1);
+  CHECK(caught(packages_that_spread, "solvers/x.cpp", "#include <ceres/ceres.h>") == 0);
+  CHECK(caught(packages_that_spread, "solvers/x.hpp", "#include <Eigen/Core>\n#include <vector>\n#include <unistd.h>") == 0);
+  CHECK(packages_that_spread({source("a.cpp", "#include <zlib.h>\n"), source("b.cpp", "#include <zlib.h>\n"),
+                              source("c.cpp", "#include <zlib.h>\n")})
+            .size() == 1);
+
+  CHECK(caught(names_without_meaning, "problems/utils/x.hpp", "") == 1);
+  CHECK(caught(names_without_meaning, "solvers/helpers.cpp", "") == 1);
+  CHECK(caught(names_without_meaning, "solvers/commons.cpp", "") == 0);
+
+  CHECK(caught(untidy, "solvers/x.cpp", "#include \"../problems/point.hpp\"") == 1);
+  CHECK(caught(untidy, "solvers/x.hpp", "// One line.\n#pragma once") == 1);
+  CHECK(caught(untidy, "solvers/x.hpp", "// One.\n// Two.\n// Three.") == 1);
+  CHECK(caught(untidy, "solvers/x.hpp", "// One.\n// Two.\n// Three.\n#pragma once") == 0);
+  CHECK(caught(untidy, "solvers/x.hpp", "// 1\n// 2\n// 3\n#pragma once\n#include \"solvers/x.hpp\"") == 1);
+}
+
+}  // namespace
