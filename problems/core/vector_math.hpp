@@ -255,7 +255,9 @@ template <Vectorized V>
   }
   // Beyond that nothing that matters is lost, and 2^-e may not exist.
   const V f = (m - 1) + (x < Real(1e17) ? lost * down : V{});
-  const V s = f / (f + 2);
+  // Squares of tiny numbers would be denormal, which is slow, and do not matter.
+  const V square_f = x > (is_double ? Real(1e-100) : Real(1e-15)) ? f : V{};
+  const V s = square_f / (square_f + 2);
   const V z = s * s;
   // Near-minimax (ln((1+s)/(1-s)) - 2s) / s^3 as a function of z = s^2 <= 0.0295.
   V series;
@@ -271,7 +273,7 @@ template <Vectorized V>
     series = series * z + 0.40000121876972f;
     series = series * z + 0.6666666655445165f;
   }
-  const V half_square = f * f * Real(0.5);
+  const V half_square = square_f * square_f * Real(0.5);
   const V log_m_tail = half_square - (s * (half_square + series * z) + e * kLn2Low);
   const V result = e * kLn2High - (log_m_tail - f);
   constexpr Real kInfinity = static_cast<Real>(__builtin_inf());

@@ -27,11 +27,13 @@ class AnchorGroups {
 
   AnchorGroups() = default;
   /// Equal sizes, ids < object_count < 2^31, weights finite and >= 0 (empty: all 1).
-  /// anchor == near or near == far is accepted; rejecting such triplets is the reader's duty.
+  /// anchor == near or near == far is accepted; rejecting such triplets is the reader's duty. The layout is the one
+  /// that is faster for maps of `dimensions`; results for any other number are right too.
   /// Memory: 4 bytes a triplet and 4 a distinct (anchor, partner) pair in lists; else 9.25 bytes a triplet and up to
   /// three empty places an anchor; 8 more with weights. @throws DataError
   AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
-               std::span<const ObjectId> far, std::span<const double> weights, Index object_count);
+               std::span<const ObjectId> far, std::span<const double> weights, Index object_count,
+               Index dimensions = 2);
 
   [[nodiscard]] Index object_count() const { return object_count_; }
   [[nodiscard]] Index triplet_count() const { return triplet_count_; }

@@ -393,6 +393,41 @@ template <int dim, class Real>
 
 // ---- lists
 
+struct FourPlaces {
+  std::size_t of[4];
+};
+[[gnu::always_inline]] inline FourPlaces load_four(const std::uint16_t* from) {
+  std::uint64_t all;
+  std::memcpy(&all, from, sizeof(all));
+  if constexpr (std::endian::native == std::endian::big)
+    return {from[0], from[1], from[2], from[3]};
+  return {all & 0xffff, (all >> 16) & 0xffff, (all >> 32) & 0xffff, all >> 48};
+}
+
+template <class Real>
+[[gnu::always_inline]] inline void look_up(const Real* table, const std::uint16_t* places,
+                                           std::size_t size, Real* out) {
+  std::size_t t = 0;
+  for (; t + 4 <= size; t += 4) {
+    const FourPlaces at = load_four(places + t);
+#pragma GCC unroll 4
+    for (std::size_t e = 0; e < 4; ++e) out[t + e] = table[at.of[e]];
+  }
+  for (; t < size; ++t) out[t] = table[places[t]];
+}
+
+template <class Real>
+[[gnu::always_inline]] inline void add_up(Real* table, const std::uint16_t* places,
+                                          std::size_t size, const Real* terms) {
+  std::size_t t = 0;
+  for (; t + 4 <= size; t += 4) {
+    const FourPlaces at = load_four(places + t);
+#pragma GCC unroll 4
+    for (std::size_t e = 0; e < 4; ++e) table[at.of[e]] += terms[t + e];
+  }
+  for (; t < size; ++t) table[places[t]] += terms[t];
+}
+
 template <int bytes, int dim, class Real>
 [[gnu::always_inline]] inline double add_list(const Job<Real>& job, const AnchorGroups::List& list,
                                               Batch<Real>& batch) {
@@ -436,17 +471,13 @@ template <int bytes, int dim, class Real>
     const std::size_t size = std::min(kBatch, list.near.size() - begin);
     const std::uint16_t* const near = list.near.data() + begin;
     const std::uint16_t* const far = list.far.data() + begin;
-    for (std::size_t t = 0; t < size; ++t) {
-      batch.near_distance[t] = distance[near[t]];
-      batch.far_distance[t] = distance[far[t]];
-    }
+    look_up(distance, near, size, batch.near_distance);
+    look_up(distance, far, size, batch.far_distance);
     list_weights(list.weights, begin, size, batch);
     objective += job.evaluate(job.form, batch, size, with_gradient);
     if (!with_gradient) continue;
-    for (std::size_t t = 0; t < size; ++t) {
-      slope[near[t]] += batch.near_slope[t];
-      slope[far[t]] += batch.far_slope[t];
-    }
+    add_up(slope, near, size, batch.near_slope);
+    add_up(slope, far, size, batch.far_slope);
   }
   if (!with_gradient) return objective;
   Real* const own = job.gradient + row_offset(list.anchor, d);
@@ -502,7 +533,7 @@ Violations count_violations(const AnchorGroups& groups, GroupRange range, const 
       // No branch: it would be mispredicted half the time on a map that is far from done.
       const bool violated = (e < size) & !(near < far);
       count += violated;
-      if (weights != nullptr) weight += violated ? weights[4 * q + e] : 0;
+      if (weights != nullptr) weight += static_cast<double>(violated) * weights[4 * q + e];
     }
   }
   for (Index k = range.list_begin; k < range.list_end; ++k) {
@@ -517,7 +548,7 @@ Violations count_violations(const AnchorGroups& groups, GroupRange range, const 
     for (std::size_t t = 0; t < list.near.size(); ++t) {
       const bool violated = !(distance[list.near[t]] < distance[list.far[t]]);
       count += violated;
-      if (!list.weights.empty()) weight += violated ? list.weights[t] : 0;
+      if (!list.weights.empty()) weight += static_cast<double>(violated) * list.weights[t];
     }
   }
   return {count, groups.weighted() ? weight : static_cast<double>(count)};

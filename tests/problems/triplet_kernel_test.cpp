@@ -30,7 +30,9 @@ struct Data {
     near.push_back(j);
     far.push_back(k);
   }
-  [[nodiscard]] AnchorGroups groups() const { return {anchor, near, far, weights, n}; }
+  [[nodiscard]] AnchorGroups groups(Index dimensions = 2) const {
+    return {anchor, near, far, weights, n, dimensions};
+  }
   [[nodiscard]] naive::Triplets plain() const { return {anchor, near, far, weights}; }
 };
 
@@ -363,12 +365,37 @@ TEST_CASE("turning the map turns the gradient, and weights scale it") {
   CHECK(difference(weighted.gradient, got.gradient) < 1e-12);
 }
 
+TEST_CASE("the layout depends on the dimensions it is made for, the sums do not") {
+  Data data{60, {}, {}, {}, {}};
+  std::mt19937_64 random(2);
+  while (data.anchor.size() < 6000) {
+    const auto i = static_cast<ObjectId>(random() % 60);
+    data.add(i, (i + 1 + static_cast<ObjectId>(random() % 30)) % 60,
+             (i + 1 + static_cast<ObjectId>(random() % 30)) % 60);
+  }
+  const AnchorGroups quads = data.groups(2);
+  const AnchorGroups lists = data.groups(3);
+  CHECK(quads.list_count() == 0);
+  CHECK(lists.list_count() == 60);
+  CHECK(lists.memory_bytes() < quads.memory_bytes());
+  for (const Index d : {2, 3, 7}) {
+    const std::vector<double> y = random_map(60, d, 1, 3);
+    const Result<double> first = kernel_sum<double>(SteLoss{}, quads, quads.all(), y, d);
+    const Result<double> second = kernel_sum<double>(SteLoss{}, lists, lists.all(), y, d);
+    CHECK(relative(first.value, second.value) < 1e-12);
+    CHECK(difference(first.gradient, second.gradient) < 1e-12);
+    Workspace<double> workspace;
+    CHECK(violations<double>(quads, quads.all(), y, d, workspace).count ==
+          violations<double>(lists, lists.all(), y, d, workspace).count);
+  }
+}
+
 TEST_CASE("an anchor with more than 65536 partners is split into lists that sum to the same") {
   const Index n = 70'000;
   Data data{n, {}, {}, {}, {}};
   for (ObjectId k = 1; k < 69'000; ++k)
     for (int repeat = 0; repeat < 3; ++repeat) data.add(0, k, k + 1);
-  const AnchorGroups groups = data.groups();
+  const AnchorGroups groups = data.groups(5);
   CHECK(groups.list_count() >= 2);
   for (Index k = 0; k < groups.list_count(); ++k) CHECK(groups.list(k).partners.size() <= 65536);
   const std::vector<double> y = random_map(n, 2, 1, 6);
