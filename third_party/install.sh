@@ -15,26 +15,27 @@ set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 readonly here program=third_party/install.sh
 
-# Package of Debian and Ubuntu | the least option that asks for it | what it is for
+# Package of Debian and Ubuntu | core, or the first of build, report and browser that it belongs to | what
+# it is for. Nothing can be configured without core; build goes with it under every option.
 readonly apt_packages='
-g++|build|C++20 compiler, version 12 or newer
-cmake|build|configures the build, version 3.25 or newer
-ninja-build|build|runs the build
-libeigen3-dev|build|Eigen: linear algebra
-libceres-dev|build|Ceres: L-BFGS, BFGS, nonlinear conjugate gradients
+g++|core|C++20 compiler, version 12 or newer
+cmake|core|configures the build, version 3.25 or newer
+ninja-build|core|runs the build
+libeigen3-dev|core|Eigen: linear algebra
+libceres-dev|core|Ceres: L-BFGS, BFGS, nonlinear conjugate gradients
+libboost-dev|core|Boost headers: Math, Graph
+libfmt-dev|core|fmt: text
+libspdlog-dev|core|spdlog: log
+libcli11-dev|core|CLI11: command line
+libtomlplusplus-dev|core|toml++: configurations
+nlohmann-json3-dev|core|JSON for Modern C++: rows and manifests
+zlib1g-dev|core|zlib: compressed data files
+doctest-dev|core|doctest: the tests
 libsdp-dev|build|CSDP: semidefinite programs
-libboost-dev|build|Boost headers: Graph and Math
 libboost-graph-dev|build|Boost.Graph: reading GraphML and DOT
 libopenblas-dev|build|OpenBLAS, under CSDP and Eigen
 liblapack-dev|build|LAPACK, under CSDP and Eigen
 libspectra-dev|build|Spectra: Lanczos eigenvalues
-libfmt-dev|build|fmt: text
-libspdlog-dev|build|spdlog: log
-libcli11-dev|build|CLI11: command line
-libtomlplusplus-dev|build|toml++: configurations
-nlohmann-json3-dev|build|JSON for Modern C++: rows and manifests
-zlib1g-dev|build|zlib: compressed data files
-doctest-dev|build|doctest: the tests
 libbenchmark-dev|build|Google Benchmark: the benchmarks
 ca-certificates|report|lets npm check whom it talks to
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html
@@ -106,7 +107,7 @@ has_apt_package() {
 
 wanted_at() {
   case $level:$1 in
-    all:* | no_browser:build | no_browser:report | build:build) return 0 ;;
+    all:* | *:core | *:build | no_browser:report) return 0 ;;
     *) return 1 ;;
   esac
 }
@@ -139,7 +140,7 @@ find_missing() {
 describe() {
   local use
   case $2 in
-    build) use=required ;;
+    core) use=required ;;
     *) use=optional ;;
   esac
   printf '%-24s %s: %s' "$1" "$use" "$3"
