@@ -18,7 +18,9 @@ bool list_pays(std::size_t triplets, std::size_t partners, Index dimensions) {
 }
 
 constexpr std::size_t kPartnerLimit = std::size_t{1} << 16;
-constexpr std::size_t kInterleaved = 16;  // anchors
+// An addition to a gradient waits for the one before if both go to the same row. So triplets that stand together in
+// the input, and may share their near object, are kept apart, and so are the quads of one anchor.
+constexpr std::size_t kInterleaved = 16;
 constexpr Index kMaxChunks = 16;
 constexpr Index kTripletsPerChunk = 16384;
 constexpr Index kTripletsPerObjectAndChunk = 8;
@@ -120,11 +122,13 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
                             .triplet_count = static_cast<std::uint32_t>(stop - done),
                             .anchor = static_cast<std::uint32_t>(2 * i)});
           for (const ObjectId partner : distinct) partners_.push_back(2 * partner);
-          for (std::size_t t = done; t < stop; ++t) {
-            near_.push_back(place[sorted.partners[2 * t]]);
-            far_.push_back(place[sorted.partners[2 * t + 1]]);
-            if (weighted_) list_weights_.push_back(sorted.weights[t]);
-          }
+          const std::size_t stride = (stop - done + kInterleaved - 1) / kInterleaved;
+          for (std::size_t first = done; first < done + stride; ++first)
+            for (std::size_t t = first; t < stop; t += stride) {
+              near_.push_back(place[sorted.partners[2 * t]]);
+              far_.push_back(place[sorted.partners[2 * t + 1]]);
+              if (weighted_) list_weights_.push_back(sorted.weights[t]);
+            }
         } else {
           pending.push_back({static_cast<ObjectId>(i), done, stop});
           if (pending.size() == kInterleaved) append_quads(sorted, pending);
@@ -151,24 +155,25 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
 
 void AnchorGroups::append_quads(const SortedTriplets& sorted, std::vector<Run>& pending) {
   constexpr std::size_t kSize = kQuad;
-  // Quads of one anchor are kept apart: each adds to the anchor's gradient, and the next such addition
-  // would wait for it.
-  for (bool more = true; more;) {
-    more = false;
-    for (Run& run : pending) {
-      if (run.begin == run.end) continue;
-      const std::size_t size = std::min(kSize, run.end - run.begin);
+  for (std::size_t q = 0, more = 1; more > 0; ++q) {
+    more = 0;
+    for (const Run& run : pending) {
+      const std::size_t quads = (run.end - run.begin + kSize - 1) / kSize;
+      if (q >= quads) continue;
+      const std::size_t first = run.begin + q;
+      const auto holds = [&](std::size_t t) { return first + t * quads < run.end; };
+      std::uint8_t size = 0;
+      for (std::size_t t = 0; t < kSize; ++t) size = static_cast<std::uint8_t>(size + holds(t));
       quad_anchors_.push_back(2 * run.anchor);
-      quad_sizes_.push_back(static_cast<std::uint8_t>(size));
+      quad_sizes_.push_back(size);
       for (const std::size_t side : {0, 1})
         for (std::size_t t = 0; t < kSize; ++t)
           quad_ids_.push_back(
-              2 * (t < size ? sorted.partners[2 * (run.begin + t) + side] : run.anchor));
+              2 * (holds(t) ? sorted.partners[2 * (first + t * quads) + side] : run.anchor));
       if (weighted_)
         for (std::size_t t = 0; t < kSize; ++t)
-          quad_weights_.push_back(t < size ? sorted.weights[run.begin + t] : 0);
-      run.begin += size;
-      more = true;
+          quad_weights_.push_back(holds(t) ? sorted.weights[first + t * quads] : 0);
+      ++more;
     }
   }
   pending.clear();
