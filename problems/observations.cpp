@@ -47,12 +47,6 @@ TripletList TripletList::copy_of(const TripletSource& source) {
   return out;
 }
 
-Triplet TripletList::at(std::uint64_t index) const {
-  const auto i = static_cast<std::size_t>(index);
-  return {anchor_[i], near_[i], far_[i], aspect_.empty() ? 0 : aspect_[i],
-          weight_.empty() ? 1.0 : weight_[i]};
-}
-
 // ---- AttributeTable --------------------------------------------------------------------------------
 
 AttributeTable::AttributeTable(Index object_count, std::vector<Aspect> aspects)

@@ -57,7 +57,11 @@ class TripletList final : public TripletSource {
   [[nodiscard]] Index aspect_count() const override { return aspect_count_; }
   [[nodiscard]] bool weighted() const override { return !weight_.empty(); }
   [[nodiscard]] bool stored() const override { return true; }
-  [[nodiscard]] Triplet at(std::uint64_t index) const override;
+  [[nodiscard]] Triplet at(std::uint64_t index) const override {
+    const auto i = static_cast<std::size_t>(index);
+    return {anchor_[i], near_[i], far_[i], aspect_.empty() ? 0 : aspect_[i],
+            weight_.empty() ? 1.0 : weight_[i]};
+  }
   [[nodiscard]] std::span<const ObjectId> anchors() const { return anchor_; }
   [[nodiscard]] std::span<const ObjectId> nears() const { return near_; }
   [[nodiscard]] std::span<const ObjectId> fars() const { return far_; }

@@ -17,8 +17,11 @@ RowUpdate::RowUpdate(const Domain& domain, const RowRule& rule)
   row_base_.push_back(rows);
   next_row_.resize(static_cast<std::size_t>(widest));
   last_step_.assign(rows, 0);
-  for (double power = 1; power > 1e-300 && powers_.size() < 1024; power *= rule.momentum)
-    powers_.push_back(power);
+  constexpr double kNothing = 1e-20;
+  constexpr std::size_t kMostPowers = 8192;
+  double power = 1;
+  for (; power > kNothing && powers_.size() < kMostPowers; power *= rule.momentum) powers_.push_back(power);
+  vanishes_ = power <= kNothing;
   if (rule.kind == RowRule::Kind::adam) {
     second_.assign(rows, 0.0);
     first_power_.assign(rows, 1.0);

@@ -32,18 +32,31 @@ class RowUpdate {
   void begin_step() { ++step_; }
   /// Moves row `row` of block `block` of x against `gradient` (Euclidean, overwritten).
   void apply(Point& x, std::size_t block, Index row, double* gradient);
+  /// Asks the processor for what `apply` will touch of a row.
+  [[gnu::always_inline]] inline void prefetch(const Point& x, std::size_t block, Index row) const {
+    const BlockShape& shape = (*x.layout())[block];
+    const Index place = shape.offset + row * shape.cols;
+    __builtin_prefetch(x.flat().data() + place, 1);
+    if (rule_.kind == RowRule::Kind::plain) return;
+    __builtin_prefetch(velocity_.flat().data() + place, 1);
+    __builtin_prefetch(last_step_.data() + row_number(block, row), 1);
+  }
   [[nodiscard]] std::size_t row_number(std::size_t block, Index row) const {
     return row_base_[block] + static_cast<std::size_t>(row);
   }
   [[nodiscard]] std::size_t row_count() const { return row_base_.back(); }
 
  private:
+  /// kCols is the number of columns, or 0 for `cols`.
+  template <std::size_t kCols>
+  void apply_flat(double* position, double* velocity, std::size_t number, const double* gradient,
+                  std::size_t cols);
   void apply_curved(Row x, Row velocity, Row gradient, std::size_t number, const Manifold& manifold);
   [[nodiscard]] double decay(std::size_t number) {
     const std::uint64_t skipped = step_ - last_step_[number];
     last_step_[number] = step_;
-    return skipped < powers_.size() ? powers_[skipped]
-                                    : std::pow(rule_.momentum, static_cast<double>(skipped));
+    if (skipped < powers_.size()) return powers_[skipped];
+    return vanishes_ ? 0.0 : std::pow(rule_.momentum, static_cast<double>(skipped));
   }
   /// Bias-corrected step length factor rate / (sqrt(second) + epsilon) after one more gradient.
   [[nodiscard]] double adam_scale(std::size_t number, double squared_gradient);
@@ -53,10 +66,11 @@ class RowUpdate {
   double rate_ = 0;
   std::uint64_t step_ = 0;
   std::vector<std::size_t> row_base_;   // first row number of each block, then the total
-  std::vector<bool> flat_;              // block is Euclidean
+  std::vector<unsigned char> flat_;     // block is Euclidean
   Point velocity_;
   std::vector<std::uint64_t> last_step_;
   std::vector<double> powers_;          // momentum^k for the skips that are common
+  bool vanishes_ = false;               // beyond them it is less than any rounding
   std::vector<double> second_, first_power_, second_power_;
   std::vector<double> next_row_;        // room for one row
 };
@@ -70,19 +84,12 @@ inline double RowUpdate::adam_scale(std::size_t number, double squared_gradient)
   return rate_ / ((1 - first_power_[number]) * (std::sqrt(second) + rule_.epsilon));
 }
 
-inline void RowUpdate::apply(Point& x, std::size_t block, Index row, double* gradient) {
-  const BlockShape& shape = (*x.layout())[block];
-  const auto cols = static_cast<std::size_t>(shape.cols);
-  double* position = x.flat().data() + shape.offset + row * shape.cols;
-  if (rule_.kind == RowRule::Kind::plain && flat_[block]) {
+template <std::size_t kCols>
+void RowUpdate::apply_flat(double* position, double* velocity, std::size_t number, const double* gradient,
+                           std::size_t cols) {
+  if constexpr (kCols > 0) cols = kCols;
+  if (rule_.kind == RowRule::Kind::plain) {
     for (std::size_t c = 0; c < cols; ++c) position[c] -= rate_ * gradient[c];
-    return;
-  }
-  double* velocity = velocity_.flat().data() + shape.offset + row * shape.cols;
-  const std::size_t number = row_number(block, row);
-  if (!flat_[block]) {
-    apply_curved({position, cols}, {velocity, cols}, {gradient, cols}, number,
-                 domain_->blocks()[block].manifold);
     return;
   }
   if (rule_.kind == RowRule::Kind::adam) {
@@ -96,11 +103,35 @@ inline void RowUpdate::apply(Point& x, std::size_t block, Index row, double* gra
     return;
   }
   const double kept = decay(number);
-  const bool look_ahead = rule_.kind == RowRule::Kind::nesterov;
-  for (std::size_t c = 0; c < cols; ++c) {
-    velocity[c] = kept * velocity[c] - rate_ * gradient[c];
-    position[c] += look_ahead ? rule_.momentum * velocity[c] - rate_ * gradient[c] : velocity[c];
+  const double rate = rate_, momentum = rule_.momentum;
+  if (rule_.kind == RowRule::Kind::momentum) {
+    for (std::size_t c = 0; c < cols; ++c) {
+      velocity[c] = kept * velocity[c] - rate * gradient[c];
+      position[c] += velocity[c];
+    }
+    return;
   }
+  for (std::size_t c = 0; c < cols; ++c) {
+    velocity[c] = kept * velocity[c] - rate * gradient[c];
+    position[c] += momentum * velocity[c] - rate * gradient[c];
+  }
+}
+
+inline void RowUpdate::apply(Point& x, std::size_t block, Index row, double* gradient) {
+  const BlockShape& shape = (*x.layout())[block];
+  const auto cols = static_cast<std::size_t>(shape.cols);
+  const Index place = shape.offset + row * shape.cols;
+  double* position = x.flat().data() + place;
+  double* velocity = velocity_.flat().data() + place;
+  const std::size_t number = row_number(block, row);
+  if (!flat_[block]) {
+    apply_curved({position, cols}, {velocity, cols}, {gradient, cols}, number,
+                 domain_->blocks()[block].manifold);
+    return;
+  }
+  if (cols == 2) return apply_flat<2>(position, velocity, number, gradient, cols);
+  if (cols == 3) return apply_flat<3>(position, velocity, number, gradient, cols);
+  apply_flat<0>(position, velocity, number, gradient, cols);
 }
 
 }  // namespace alidade

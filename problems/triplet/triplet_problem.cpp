@@ -62,6 +62,7 @@ TripletProblem<Loss>::TripletProblem(const Observations& observations, const Los
   sum_ = std::make_shared<const TripletSum>(observations.triplets, loss, options.lambda0,
                                             options.precision == "float");
   list_ = sum_->list();
+  regularised_ = sum_->lambda() > 0;
   notes_ = notes_of(*sum_, observations);
 }
 
@@ -84,6 +85,7 @@ template class TripletProblem<EteLoss>;
 static_assert(AnyProblem<TripletProblem<SteLoss>>);
 static_assert(SmoothProblem<TripletProblem<SteLoss>>);
 static_assert(FiniteSumProblem<TripletProblem<SteLoss>>);
+static_assert(ForeseeableSum<TripletProblem<SteLoss>>);
 
 namespace {
 

@@ -48,14 +48,31 @@ class TripletProblem {
 
   [[nodiscard]] TermIndex term_count() const { return sum_->terms().size(); }
   double term(const Point& x, TermIndex index, TermGradient& out) const;
+  [[gnu::always_inline]] inline void prefetch(TermIndex index) const {
+    if (!list_) return;
+    __builtin_prefetch(list_->anchors().data() + index);
+    __builtin_prefetch(list_->nears().data() + index);
+    __builtin_prefetch(list_->fars().data() + index);
+  }
+  template <class Visit>
+  [[gnu::always_inline]] inline void rows_of(TermIndex index, const Visit& visit) const {
+    if (!list_) return;  // computing them costs more than waiting for the rows
+    visit(0, static_cast<Index>(list_->anchors()[index]));
+    visit(0, static_cast<Index>(list_->nears()[index]));
+    visit(0, static_cast<Index>(list_->fars()[index]));
+  }
 
  private:
+  /// kCols is the number of columns, or 0 for cols_.
+  template <std::size_t kCols>
+  double term_of(const Point& x, const Triplet& t, TermGradient& out) const;
   [[nodiscard]] Triplet triplet(TermIndex index) const {
     return list_ ? list_->at(index) : sum_->terms().at(index);
   }
 
   Loss loss_;
   Index cols_;  // ambient coordinates of an object
+  bool regularised_ = false;
   double init_scale_;
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const TripletSum> sum_;
@@ -66,7 +83,15 @@ class TripletProblem {
 template <class Loss>
 double TripletProblem<Loss>::term(const Point& x, TermIndex index, TermGradient& out) const {
   const Triplet t = triplet(index);
-  const auto cols = static_cast<std::size_t>(cols_);
+  if (cols_ == 2) return term_of<2>(x, t, out);
+  if (cols_ == 3) return term_of<3>(x, t, out);
+  return term_of<0>(x, t, out);
+}
+
+template <class Loss>
+template <std::size_t kCols>
+double TripletProblem<Loss>::term_of(const Point& x, const Triplet& t, TermGradient& out) const {
+  const std::size_t cols = kCols > 0 ? kCols : static_cast<std::size_t>(cols_);
   const double* y = x.flat().data();
   const double* yi = y + t.anchor * cols;
   const double* yj = y + t.near * cols;
@@ -88,15 +113,14 @@ double TripletProblem<Loss>::term(const Point& x, TermIndex index, TermGradient&
     gj[c] = -pull;
     gk[c] = -push;
   }
-  if (sum_->lambda() > 0) {
-    const double li = sum_->term_lambda(t.anchor), lj = sum_->term_lambda(t.near),
-                 lk = sum_->term_lambda(t.far);
-    for (std::size_t c = 0; c < cols; ++c) {
-      gi[c] += 2 * li * yi[c];
-      gj[c] += 2 * lj * yj[c];
-      gk[c] += 2 * lk * yk[c];
-      value += li * yi[c] * yi[c] + lj * yj[c] * yj[c] + lk * yk[c] * yk[c];
-    }
+  if (!regularised_) return value;
+  const double li = sum_->term_lambda(t.anchor), lj = sum_->term_lambda(t.near),
+               lk = sum_->term_lambda(t.far);
+  for (std::size_t c = 0; c < cols; ++c) {
+    gi[c] += 2 * li * yi[c];
+    gj[c] += 2 * lj * yj[c];
+    gk[c] += 2 * lk * yk[c];
+    value += li * yi[c] * yi[c] + lj * yj[c] * yj[c] + lk * yk[c] * yk[c];
   }
   return value;
 }

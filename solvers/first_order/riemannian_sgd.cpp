@@ -16,7 +16,7 @@ constexpr std::size_t kTermsBetweenChecks = 8192;  // of the clock and the stop 
 constexpr double kWorseThanStart = 0.1;  // an epoch above the first objective by this part of it is undone
 constexpr double kRateCut = 0.25;        // and the learning rate cut
 constexpr int kMostCuts = 15;
-constexpr std::size_t kTermsPerRate = 256;         // single-term steps that share one learning rate
+constexpr std::size_t kTermsPerRate = 1024;         // single-term steps that share one learning rate
 
 Schedule schedule_of(const std::string& name) {
   if (name == "constant") return Schedule::constant;
