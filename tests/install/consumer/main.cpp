@@ -1,0 +1,55 @@
+// A project of somebody else's: a map of 30 points on a circle from triplets of their distances, by each solver.
+// Prints the share of triplets that each map gets wrong; exit status 1 if that is more than a map may.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "problems/catalog.hpp"
+#include "solvers/catalog.hpp"
+
+int main() {
+  using namespace alidade;
+  constexpr Index kCount = 30;
+  constexpr int kTriplets = 800;
+  constexpr double kMostErrors = 0.05;
+
+  Matrix circle(kCount, 2);
+  for (Index i = 0; i < kCount; ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kCount);
+    circle.row(i) << std::cos(angle), std::sin(angle);
+  }
+  const auto nearer = [](const Matrix& x, const Triplet& t) {
+    return (x.row(t.anchor) - x.row(t.near)).norm() < (x.row(t.anchor) - x.row(t.far)).norm();
+  };
+  Rng rng = Rng::stream(1, "data");
+  const auto list = std::make_shared<TripletList>(kCount);
+  while (list->size() < kTriplets) {
+    const auto draw = [&] { return static_cast<ObjectId>(rng.below(kCount)); };
+    const Triplet t{draw(), draw(), draw()};
+    if (t.anchor != t.near && t.anchor != t.far && t.near != t.far && nearer(circle, t)) list->add(t);
+  }
+  Observations observations;
+  observations.name = "circle";
+  for (Index i = 0; i < kCount; ++i) observations.objects.push_back(fmt::format("point {}", i));
+  observations.triplets = list;
+
+  const Problem problem = problem_catalog().at("tste").make(observations, {});
+  bool good = true;
+  for (const SolverEntry& entry : solver_catalog().entries()) {
+    Executor executor(2);
+    SolveContext context(executor);
+    context.rng = Rng::stream(1, "solver");
+    Rng start = Rng::stream(1, "init");
+    Solution x = problem.start(start);
+    const Summary summary = entry.make({})->solve(problem, x, context);
+    const Matrix map = problem.decode(x).only();
+    int errors = 0;
+    for (std::uint64_t i = 0; i < list->size(); ++i) errors += nearer(map, list->at(i)) ? 0 : 1;
+    const double error = static_cast<double>(errors) / kTriplets;
+    fmt::print("{}: {}, triplet error {:.4f}\n", entry.name, to_string(summary.termination), error);
+    good = good && summary.usable() && error <= kMostErrors;
+  }
+  return good ? 0 : 1;
+}
