@@ -43,7 +43,8 @@ struct Violations {
 };
 
 /// Triplets that are not a < b: ties and NaN count as violated, so a collapsed map scores 100 %.
-/// Distances are rounded exactly as in a plain loop without fused multiply-add, on every processor.
+/// Distances are rounded as in a plain loop compiled with the same flags, whatever the processor: no fused
+/// multiply-add, unless those flags ask for a processor that has it. O(d * triplets).
 template <class Real>
 [[nodiscard]] Violations violations(const AnchorGroups& groups, GroupRange range,
                                     std::span<const Real> y, Index d, Workspace<Real>& workspace);
