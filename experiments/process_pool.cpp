@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -32,14 +31,17 @@ enum class Mark : char { result = 'R', failure = 'F' };
 struct Child {
   pid_t pid = -1;
   std::size_t job = 0;
-  int pipe = -1;
+  int pipe = -1;  // -1 once the child has closed its end
   std::string received;
   Clock::time_point begun;
-  bool asked_to_stop = false;
-  bool timed_out = false;
-  bool killed = false;
-  Clock::time_point asked;
+  std::optional<Clock::time_point> asked;   // to stop
+  std::optional<Clock::time_point> closed;  // its pipe
+  enum class Killed { no, late, deaf, lingering } killed = Killed::no;
 };
+
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
 
 bool write_all(int file, const char* data, std::size_t size) {
   while (size > 0) {
@@ -78,20 +80,20 @@ void redirect(const std::filesystem::path& log) {
   }
 }
 
-/// Everything a child does; never returns.
+/// Everything a child does; never returns, nor lets an exception out into what was the parent's stack.
 [[noreturn]] void child_main(int pipe, std::size_t job, pid_t parent, const PoolLimits& limits,
-                             const std::filesystem::path& log,
-                             const std::function<std::string(std::size_t, std::stop_token)>& work) {
+                             const PoolJobs& jobs) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::signal(SIGINT, SIG_IGN);  // the parent decides; it asks through SIGTERM
   ::signal(SIGPIPE, SIG_IGN);
-  redirect(log);
-
-  sigset_t term;
+  sigset_t interrupt, term;
+  ::sigemptyset(&interrupt);
+  ::sigaddset(&interrupt, SIGINT);
+  ::pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
   ::sigemptyset(&term);
-  ::sigaddset(&term, SIGTERM);
-  ::pthread_sigmask(SIG_BLOCK, &term, nullptr);
+  ::sigaddset(&term, SIGTERM);  // stays blocked: the thread below waits for it
+  redirect(jobs.log(job));
   std::stop_source stop;
   std::thread([stop, term]() mutable {
     int signal = 0;
@@ -106,7 +108,7 @@ void redirect(const std::filesystem::path& log) {
     ::setrlimit(RLIMIT_AS, &limit);
   }
   try {
-    send(pipe, Mark::result, work(job, stop.get_token()));
+    send(pipe, Mark::result, jobs.work(job, stop.get_token()));
   } catch (const std::bad_alloc&) {
     send(pipe, Mark::failure,
          limits.memory_bytes
@@ -120,11 +122,18 @@ void redirect(const std::filesystem::path& log) {
 }
 
 std::string describe_end(const Child& child, int status, double seconds) {
-  if (child.timed_out && child.killed)
-    return fmt::format("It did not stop at the time limit and was killed after {:.1f} s.", seconds);
-  if (child.killed) return "It was interrupted and did not stop by itself.";
+  switch (child.killed) {
+    case Child::Killed::late:
+      return fmt::format("It did not stop at the time limit and was killed after {:.1f} s.", seconds);
+    case Child::Killed::deaf: return "It was interrupted and did not stop by itself.";
+    case Child::Killed::lingering:
+      return "It closed its pipe without a result, went on and was killed.";
+    case Child::Killed::no: break;
+  }
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
+    if (signal == SIGKILL)
+      return "It was killed from outside (signal 9), as the system does when memory runs out.";
     return fmt::format("It crashed: signal {} ({}).", signal, ::strsignal(signal));
   }
   return fmt::format("It ended with exit({}) and without a result.", WEXITSTATUS(status));
@@ -133,7 +142,7 @@ std::string describe_end(const Child& child, int status, double seconds) {
 ChildOutcome outcome_of(const Child& child, int status) {
   ChildOutcome out;
   out.job = child.job;
-  out.wall_seconds = std::chrono::duration<double>(Clock::now() - child.begun).count();
+  out.wall_seconds = seconds_since(child.begun);
   constexpr std::size_t kHeader = 1 + sizeof(std::uint64_t);
   std::uint64_t size = 0;
   if (child.received.size() >= kHeader) {
@@ -149,89 +158,130 @@ ChildOutcome outcome_of(const Child& child, int status) {
   return out;
 }
 
+pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& jobs,
+                  const std::vector<Child>& others, int& pipe) {
+  std::array<int, 2> ends{};
+  require<DataError>(::pipe2(ends.data(), O_CLOEXEC) == 0,
+                     "Can not start a process: {}. Give fewer --jobs.", std::strerror(errno));
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  std::fflush(nullptr);
+  // Until the child has its own answers to them, these signals wait: none may be lost, or taken as the parent's.
+  sigset_t held, before;
+  ::sigemptyset(&held);
+  ::sigaddset(&held, SIGINT);
+  ::sigaddset(&held, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &held, &before);
+  const pid_t self = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::close(ends[0]);
+    for (const Child& other : others)
+      if (other.pipe >= 0) ::close(other.pipe);
+    child_main(ends[1], job, self, limits, jobs);
+  }
+  const int code = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::close(ends[1]);
+  if (pid < 0) {
+    ::close(ends[0]);
+    throw DataError(
+        fmt::format("Can not start a process: {}. Give fewer --jobs.", std::strerror(code)));
+  }
+  pipe = ends[0];
+  return pid;
+}
+
+/// Takes what is in the pipe and closes it at its end.
+void receive(Child& child) {
+  std::array<char, 65536> buffer{};
+  while (child.pipe >= 0) {
+    const ssize_t got = ::read(child.pipe, buffer.data(), buffer.size());
+    if (got > 0) {
+      child.received.append(buffer.data(), static_cast<std::size_t>(got));
+    } else if (got < 0 && errno == EINTR) {
+      continue;
+    } else if (got < 0 && errno == EAGAIN) {
+      return;
+    } else {
+      ::close(child.pipe);
+      child.pipe = -1;
+      child.closed = Clock::now();
+    }
+  }
+}
+
+/// Asks the child to stop, or kills it, where it is time to.
+void supervise(Child& child, const PoolLimits& limits, bool stopping) {
+  if (stopping && !child.asked) {
+    child.asked = Clock::now();
+    ::kill(child.pid, SIGTERM);
+  }
+  if (child.killed != Child::Killed::no) return;
+  const auto grace_is_over = [&](const std::optional<Clock::time_point>& since) {
+    return since && seconds_since(*since) > limits.grace_seconds;
+  };
+  if (limits.timeout_seconds && seconds_since(child.begun) > *limits.timeout_seconds + limits.grace_seconds)
+    child.killed = Child::Killed::late;
+  else if (grace_is_over(child.asked))
+    child.killed = Child::Killed::deaf;
+  else if (grace_is_over(child.closed))
+    child.killed = Child::Killed::lingering;
+  if (child.killed != Child::Killed::no) ::kill(child.pid, SIGKILL);
+}
+
+/// Sleeps until a child sends or ends, at most 50 ms.
+void wait_for_news(const std::vector<Child>& children) {
+  std::vector<pollfd> polled;
+  int milliseconds = 50;
+  for (const Child& child : children) {
+    if (child.pipe < 0) milliseconds = 1;  // its end is near, and nothing will tell of it
+    polled.push_back({child.pipe, POLLIN, 0});
+  }
+  ::poll(polled.data(), polled.size(), milliseconds);
+}
+
+void kill_all(const std::vector<Child>& children) {
+  for (const Child& child : children) {
+    ::kill(child.pid, SIGKILL);
+    ::waitpid(child.pid, nullptr, 0);
+    if (child.pipe >= 0) ::close(child.pipe);
+  }
+}
+
 }  // namespace
 
 void run_in_children(const PoolLimits& limits, const PoolJobs& jobs,
                      const std::function<bool()>& interrupted) {
   require<ConfigError>(limits.jobs >= 1, "--jobs must be at least 1, not {}.", limits.jobs);
   std::vector<Child> children;
-  const pid_t self = ::getpid();
   std::size_t next = 0;
-  const auto start = [&](std::size_t job) {
-    std::array<int, 2> ends{};
-    require<DataError>(::pipe2(ends.data(), O_CLOEXEC) == 0, "Can not open a pipe: {}.",
-                       std::strerror(errno));
-    std::fflush(nullptr);
-    const pid_t pid = ::fork();
-    if (pid == 0) {
-      ::close(ends[0]);
-      for (const Child& other : children) ::close(other.pipe);
-      child_main(ends[1], job, self, limits, jobs.log(job), jobs.work);
-    }
-    ::close(ends[1]);
-    if (pid < 0) {
-      ::close(ends[0]);
-      throw DataError(fmt::format("Can not start a process: {}.", std::strerror(errno)));
-    }
-    Child child;
-    child.pid = pid;
-    child.job = job;
-    child.pipe = ends[0];
-    child.begun = Clock::now();
-    children.push_back(std::move(child));
-  };
-  const auto supervise = [&](Child& child, bool stopping) {
-    const auto now = Clock::now();
-    const auto seconds_since = [&](Clock::time_point then) {
-      return std::chrono::duration<double>(now - then).count();
-    };
-    if (stopping && !child.asked_to_stop) {
-      child.asked_to_stop = true;
-      child.asked = now;
-      ::kill(child.pid, SIGTERM);
-    }
-    const bool deaf = child.asked_to_stop && seconds_since(child.asked) > limits.grace_seconds;
-    const bool late = limits.timeout_seconds &&
-                      seconds_since(child.begun) > *limits.timeout_seconds + limits.grace_seconds;
-    if ((deaf || late) && !child.killed) {
-      child.killed = true;
-      child.timed_out = late;
-      ::kill(child.pid, SIGKILL);
-    }
-  };
-
   try {
     while (next < jobs.count || !children.empty()) {
-      const bool stopping = interrupted();
-      while (!stopping && next < jobs.count && children.size() < static_cast<std::size_t>(limits.jobs)) {
+      bool stopping = interrupted();
+      const auto at_most = static_cast<std::size_t>(limits.jobs);
+      while (!stopping && next < jobs.count && children.size() < at_most) {
         const std::size_t job = next++;
-        if (jobs.prepare(job)) start(job);
+        if (jobs.prepare(job)) {
+          Child child;
+          child.job = job;
+          child.pid = start_child(job, limits, jobs, children, child.pipe);
+          child.begun = Clock::now();
+          children.push_back(std::move(child));
+        }
+        stopping = interrupted();
       }
       if (children.empty()) break;
-
-      std::vector<pollfd> polled;
-      for (const Child& child : children) polled.push_back({child.pipe, POLLIN, 0});
-      ::poll(polled.data(), polled.size(), 50);
+      wait_for_news(children);
       for (std::size_t i = children.size(); i-- > 0;) {
         Child& child = children[i];
-        supervise(child, stopping);
-        if (!(polled[i].revents & (POLLIN | POLLHUP | POLLERR))) continue;
-        std::array<char, 65536> buffer{};
-        const ssize_t got = ::read(child.pipe, buffer.data(), buffer.size());
-        if (got > 0) {
-          child.received.append(buffer.data(), static_cast<std::size_t>(got));
+        receive(child);
+        int status = 0;
+        if (::waitpid(child.pid, &status, WNOHANG) == 0) {
+          supervise(child, limits, stopping);
           continue;
         }
-        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        // End of file. A child that closed its pipe but lingers is not waited for beyond the grace.
-        int status = 0;
-        const auto closed = Clock::now();
-        while (::waitpid(child.pid, &status, WNOHANG) == 0) {
-          if (std::chrono::duration<double>(Clock::now() - closed).count() > limits.grace_seconds)
-            ::kill(child.pid, SIGKILL);
-          std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        ::close(child.pipe);
+        receive(child);  // what it sent between; a process it left behind may hold the pipe open
+        if (child.pipe >= 0) ::close(child.pipe);
         const ChildOutcome outcome = outcome_of(child, status);
         children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
         jobs.done(outcome);
@@ -239,11 +289,7 @@ void run_in_children(const PoolLimits& limits, const PoolJobs& jobs,
       jobs.tick();
     }
   } catch (...) {  // a full disk while writing rows must not leave children behind
-    for (const Child& child : children) {
-      ::kill(child.pid, SIGKILL);
-      ::waitpid(child.pid, nullptr, 0);
-      ::close(child.pipe);
-    }
+    kill_all(children);
     throw;
   }
 }

@@ -1,0 +1,484 @@
+#include "experiments/process_pool.hpp"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <new>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::ScratchFolder;
+
+namespace {
+
+using Work = std::function<std::string(std::size_t, std::stop_token)>;
+
+bool never() { return false; }
+
+/// Outcomes by job.
+std::map<std::size_t, ChildOutcome> run_jobs(std::size_t count, const Work& work,
+                                             PoolLimits limits = {},
+                                             const std::function<bool()>& interrupted = never) {
+  std::map<std::size_t, ChildOutcome> out;
+  PoolJobs jobs;
+  jobs.count = count;
+  jobs.prepare = [](std::size_t) { return true; };
+  jobs.work = work;
+  jobs.log = [](std::size_t) { return std::filesystem::path(); };
+  jobs.done = [&](const ChildOutcome& outcome) { CHECK(out.emplace(outcome.job, outcome).second); };
+  jobs.tick = [] {};
+  run_in_children(limits, jobs, interrupted);
+  // No child is left, not even as a zombie.
+  CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+  return out;
+}
+
+ChildOutcome run_one(const std::function<std::string(std::stop_token)>& work,
+                     const PoolLimits& limits = {}) {
+  auto outcomes = run_jobs(
+      1, [&](std::size_t, std::stop_token stop) { return work(std::move(stop)); }, limits);
+  REQUIRE(outcomes.size() == 1);
+  return outcomes.at(0);
+}
+
+[[noreturn]] void sleep_for_ever() {
+  for (;;) ::pause();
+}
+
+/// For a child: the end of the pipe through which it would send. The pool closes it on exec; other pipes here,
+/// among them any that were there when the tests began, stay open.
+int own_pipe() {
+  for (int file = 3; file < 256; ++file) {
+    struct stat info {};
+    if (::fstat(file, &info) == 0 && S_ISFIFO(info.st_mode) &&
+        (::fcntl(file, F_GETFL) & O_ACCMODE) == O_WRONLY &&
+        (::fcntl(file, F_GETFD) & FD_CLOEXEC) != 0)
+      return file;
+  }
+  return -1;
+}
+
+/// A pipe whose end is seen when every process that inherited it has ended.
+class Heartbeat {
+ public:
+  Heartbeat() { REQUIRE(::pipe(ends_.data()) == 0); }
+  ~Heartbeat() {
+    close_own();
+    ::close(ends_[0]);
+  }
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
+  void beat() const { REQUIRE(::write(ends_[1], "b", 1) == 1); }
+  void close_own() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+  /// Waits for `count` beats; false after ten seconds.
+  [[nodiscard]] bool wait_for_beats(int count) const {
+    for (char byte = 0; count > 0; --count)
+      if (!readable() || ::read(ends_[0], &byte, 1) != 1) return false;
+    return true;
+  }
+  /// Whether all others have ended within ten seconds.
+  [[nodiscard]] bool stopped() const {
+    char byte = 0;
+    return readable() && ::read(ends_[0], &byte, 1) == 0;
+  }
+
+ private:
+  [[nodiscard]] bool readable() const {
+    pollfd polled{ends_[0], POLLIN, 0};
+    return ::poll(&polled, 1, 10'000) == 1;
+  }
+  std::array<int, 2> ends_{};
+};
+
+}  // namespace
+
+TEST_CASE("every job is prepared in order, done once, and no more run at a time than allowed") {
+  for (const int at_a_time : {1, 2, 3}) {
+    CAPTURE(at_a_time);
+    constexpr std::size_t kCount = 7;
+    std::vector<std::size_t> prepared;
+    std::map<std::size_t, std::string> received;
+    int running = 0, most = 0, ticks = 0;
+    PoolJobs jobs;
+    jobs.count = kCount;
+    jobs.prepare = [&](std::size_t j) {
+      prepared.push_back(j);
+      if (j == 3) return false;
+      most = std::max(most, ++running);
+      return true;
+    };
+    const pid_t self = ::getpid();
+    jobs.work = [&](std::size_t j, std::stop_token) {
+      prepared.clear();  // a child's memory is its own
+      return ::getpid() == self ? "not a child" : "result " + std::to_string(j);
+    };
+    jobs.log = [](std::size_t) { return std::filesystem::path(); };
+    jobs.done = [&](const ChildOutcome& outcome) {
+      --running;
+      CHECK(outcome.delivered);
+      CHECK(outcome.failure.empty());
+      CHECK(outcome.wall_seconds >= 0);
+      received[outcome.job] = outcome.payload;
+    };
+    jobs.tick = [&] { ++ticks; };
+    PoolLimits limits;
+    limits.jobs = at_a_time;
+    run_in_children(limits, jobs, never);
+    CHECK(prepared == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6});
+    CHECK(most == at_a_time);
+    CHECK(running == 0);
+    CHECK(ticks > 0);
+    CHECK(received.size() == kCount - 1);
+    for (const auto& [j, text] : received) CHECK(text == "result " + std::to_string(j));
+  }
+}
+
+TEST_CASE("no jobs, or none with anything to do, is no work") {
+  CHECK(run_jobs(0, [](std::size_t, std::stop_token) { return ""; }).empty());
+  PoolJobs jobs;
+  jobs.count = 3;
+  jobs.prepare = [](std::size_t) { return false; };
+  jobs.done = [](const ChildOutcome&) { FAIL("nothing was started"); };
+  jobs.tick = [] {};
+  run_in_children({}, jobs, never);
+}
+
+TEST_CASE("payloads of any size and content arrive whole") {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{65536},
+                                 std::size_t{1} << 20, std::size_t{5} << 20}) {
+    CAPTURE(size);
+    const auto content = [size] {
+      std::string text(size, '\0');
+      for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(i * 31 % 256);
+      return text;
+    };
+    const ChildOutcome outcome = run_one([&](const std::stop_token&) { return content(); });
+    CHECK(outcome.delivered);
+    CHECK((outcome.payload == content()));
+  }
+}
+
+TEST_CASE("an exception in a child is a failure with its text") {
+  const ChildOutcome outcome =
+      run_one([](const std::stop_token&) -> std::string { throw DataError("'x.csv' is empty."); });
+  CHECK_FALSE(outcome.delivered);
+  CHECK(outcome.payload.empty());
+  CHECK(outcome.failure == "'x.csv' is empty.");
+}
+
+TEST_CASE("a child that crashes, exits or aborts is a failure that says how") {
+  CHECK(run_one([](const std::stop_token&) -> std::string {
+          ::signal(SIGSEGV, SIG_DFL);  // sanitizers have a handler of their own
+          ::raise(SIGSEGV);
+          return "survived";
+        }).failure == "It crashed: signal 11 (Segmentation fault).");
+  CHECK(run_one([](const std::stop_token&) -> std::string {
+          ::signal(SIGABRT, SIG_DFL);
+          std::abort();
+        }).failure == "It crashed: signal 6 (Aborted).");
+  CHECK(run_one([](const std::stop_token&) -> std::string {
+          ::raise(SIGKILL);
+          return "survived";
+        }).failure ==
+        "It was killed from outside (signal 9), as the system does when memory runs out.");
+  CHECK(run_one([](const std::stop_token&) -> std::string { std::exit(3); }).failure ==
+        "It ended with exit(3) and without a result.");
+  CHECK(run_one([](const std::stop_token&) -> std::string { ::_exit(0); }).failure ==
+        "It ended with exit(0) and without a result.");
+  const ChildOutcome alien = run_one([](const std::stop_token&) -> std::string {
+    ::signal(SIGABRT, SIG_DFL);
+    throw 7;  // not a std::exception: terminates
+  });
+  CHECK(alien.failure == "It crashed: signal 6 (Aborted).");
+  CHECK_FALSE(alien.delivered);
+}
+
+TEST_CASE("a crash ends one job only") {
+  PoolLimits limits;
+  limits.jobs = 2;
+  const auto outcomes = run_jobs(
+      6,
+      [](std::size_t j, std::stop_token) -> std::string {
+        if (j % 2 == 0) ::_exit(9);
+        return std::to_string(j);
+      },
+      limits);
+  REQUIRE(outcomes.size() == 6);
+  for (const auto& [j, outcome] : outcomes) {
+    CHECK(outcome.delivered == (j % 2 == 1));
+    CHECK((outcome.delivered ? outcome.payload == std::to_string(j)
+                             : outcome.failure.find("exit(9)") != std::string::npos));
+  }
+}
+
+TEST_CASE("a child that hangs is killed when its time and the grace are over, others are not") {
+  PoolLimits limits;
+  limits.jobs = 2;
+  limits.timeout_seconds = 0.05;
+  limits.grace_seconds = 0.1;
+  const auto outcomes = run_jobs(
+      3,
+      [](std::size_t j, std::stop_token) -> std::string {
+        if (j == 0) sleep_for_ever();
+        return "quick";
+      },
+      limits);
+  CHECK(outcomes.at(0).failure.starts_with(
+      "It did not stop at the time limit and was killed after 0."));
+  CHECK(outcomes.at(0).wall_seconds >= 0.15);
+  CHECK(outcomes.at(1).payload == "quick");
+  CHECK(outcomes.at(2).payload == "quick");
+}
+
+TEST_CASE("what a child asks beyond the memory limit it does not get") {
+#ifdef ALIDADE_SANITIZED
+  MESSAGE("skipped: sanitizers reserve terabytes of address space, so that it can not be limited");
+#else
+  PoolLimits limits;
+  limits.memory_bytes = std::uint64_t{64} << 20;
+  const auto fill = [](std::size_t megabytes) {
+    std::vector<char> memory(megabytes << 20, 'x');
+    return std::string(1, memory[memory.size() / 2]);
+  };
+  CHECK(run_one([&](const std::stop_token&) { return fill(8); }, limits).payload == "x");
+  const ChildOutcome greedy = run_one([&](const std::stop_token&) { return fill(256); }, limits);
+  CHECK_FALSE(greedy.delivered);
+  CHECK(greedy.failure == "It needed more than the memory limit of 64 MB.");
+#endif
+  CHECK(run_one([](const std::stop_token&) -> std::string { throw std::bad_alloc(); }).failure ==
+        "The machine ran out of memory.");
+}
+
+TEST_CASE("a message that is cut, missing or not ours is no result") {
+  for (const std::string& message :
+       {std::string("R"), std::string("R\0\0", 3), std::string("rubbish that is long enough"),
+        std::string("R\x05\0\0\0\0\0\0\0four", 13)}) {
+    CAPTURE(message);
+    const ChildOutcome outcome = run_one([&](const std::stop_token&) -> std::string {
+      if (::write(own_pipe(), message.data(), message.size()) < 0) ::_exit(77);
+      ::_exit(0);
+    });
+    CHECK_FALSE(outcome.delivered);
+    CHECK(outcome.failure == "It ended with exit(0) and without a result.");
+  }
+}
+
+TEST_CASE("a child that closes its pipe ends without a result, or is killed after the grace") {
+  CHECK(run_one([](const std::stop_token&) -> std::string {
+          ::close(own_pipe());
+          return "into the void";
+        }).failure == "It ended with exit(0) and without a result.");
+  PoolLimits limits;
+  limits.jobs = 2;
+  limits.grace_seconds = 0.2;
+  const auto outcomes = run_jobs(
+      4,
+      [](std::size_t j, std::stop_token) -> std::string {
+        if (j > 0) return "quick";
+        ::close(own_pipe());
+        sleep_for_ever();
+      },
+      limits);
+  CHECK(outcomes.at(0).failure == "It closed its pipe without a result, went on and was killed.");
+  // It did not keep the others waiting.
+  for (const std::size_t j : {1UL, 2UL, 3UL})
+    CHECK(outcomes.at(j).wall_seconds < outcomes.at(0).wall_seconds);
+}
+
+TEST_CASE("a process that a run leaves behind does not keep the pool waiting for its pipe") {
+  const ChildOutcome outcome = run_one([](const std::stop_token&) {
+    const pid_t left = ::fork();
+    if (left == 0) {
+      ::alarm(60);
+      sleep_for_ever();
+    }
+    return std::to_string(left);
+  });
+  CHECK(outcome.delivered);
+  const pid_t left = std::stoi(outcome.payload);
+  CHECK(::kill(left, 0) == 0);  // it still holds the pipe
+  ::kill(left, SIGKILL);
+}
+
+TEST_CASE("on interruption children are asked to stop, and no more are started") {
+  Heartbeat started;
+  PoolLimits limits;
+  limits.jobs = 2;
+  std::map<std::size_t, ChildOutcome> outcomes;
+  bool asked = false;
+  outcomes = run_jobs(
+      5,
+      [&](std::size_t, const std::stop_token& stop) -> std::string {
+        started.beat();
+        while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return "stopped";
+      },
+      limits,
+      [&] {
+        // Once, as soon as both run.
+        static int calls = 0;
+        if (++calls > 3 && !asked) asked = started.wait_for_beats(2);
+        return asked;
+      });
+  REQUIRE(outcomes.size() == 2);
+  CHECK(outcomes.at(0).payload == "stopped");
+  CHECK(outcomes.at(1).payload == "stopped");
+}
+
+TEST_CASE("a child that is asked to stop in its first moment hears it") {
+  for (int trial = 0; trial < 50; ++trial) {
+    std::size_t prepared = 0;
+    std::map<std::size_t, std::string> received;
+    PoolJobs jobs;
+    jobs.count = 2;
+    jobs.prepare = [&](std::size_t j) {
+      prepared = j + 1;
+      return true;
+    };
+    jobs.work = [](std::size_t j, const std::stop_token& stop) -> std::string {
+      if (j == 0) return "wakes the pool, which then looks at job 1";
+      while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      return "stopped";
+    };
+    jobs.log = [](std::size_t) { return std::filesystem::path(); };
+    jobs.done = [&](const ChildOutcome& outcome) {
+      received[outcome.job] = outcome.delivered ? outcome.payload : outcome.failure;
+    };
+    jobs.tick = [] {};
+    PoolLimits limits;
+    limits.jobs = 2;
+    run_in_children(limits, jobs, [&] { return prepared == 2; });
+    CHECK(received.at(1) == "stopped");
+  }
+}
+
+TEST_CASE("a child that ignores the interruption is killed after the grace") {
+  PoolLimits limits;
+  limits.grace_seconds = 0.1;
+  Heartbeat started;
+  bool asked = false;
+  int calls = 0;
+  const auto outcomes = run_jobs(
+      1,
+      [&](std::size_t, std::stop_token) -> std::string {
+        started.beat();
+        sleep_for_ever();
+      },
+      limits,
+      [&] {
+        if (++calls > 2 && !asked) asked = started.wait_for_beats(1);
+        return asked;
+      });
+  CHECK(outcomes.at(0).failure == "It was interrupted and did not stop by itself.");
+}
+
+TEST_CASE("a child does not take the interrupt that the terminal sends to all") {
+  CHECK(run_one([](const std::stop_token&) {
+          ::raise(SIGINT);
+          return "went on";
+        }).payload == "went on");
+}
+
+TEST_CASE("what a child and its libraries print goes to its log, or nowhere") {
+  const ScratchFolder scratch;
+  for (const bool logged : {true, false}) {
+    PoolJobs jobs;
+    jobs.count = 1;
+    jobs.prepare = [](std::size_t) { return true; };
+    jobs.work = [](std::size_t, std::stop_token) {
+      std::printf("to standard output\n");
+      std::fprintf(stderr, "to standard error\n");
+      char byte = 0;
+      return std::to_string(::read(STDIN_FILENO, &byte, 1));
+    };
+    jobs.log = [&](std::size_t) {
+      return logged ? scratch.path() / "job.log" : std::filesystem::path();
+    };
+    jobs.done = [](const ChildOutcome& outcome) {
+      CHECK(outcome.payload == "0");
+    };  // its input is empty
+    jobs.tick = [] {};
+    run_in_children({}, jobs, never);
+  }
+  std::ifstream in(scratch.path() / "job.log");
+  const std::string log{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  CHECK(log ==
+        "to standard error\nto standard output\n");  // each once; standard output waits for the end
+}
+
+TEST_CASE("an exception of the caller kills the children before it goes on") {
+  Heartbeat children;
+  PoolJobs jobs;
+  jobs.count = 3;
+  jobs.prepare = [](std::size_t) { return true; };
+  jobs.work = [](std::size_t j, std::stop_token) -> std::string {
+    if (j == 0) return "first";
+    sleep_for_ever();
+  };
+  jobs.log = [](std::size_t) { return std::filesystem::path(); };
+  jobs.done = [](const ChildOutcome&) {
+    throw DataError("Can not write runs.jsonl: No space left on device.");
+  };
+  jobs.tick = [] {};
+  PoolLimits limits;
+  limits.jobs = 3;
+  CHECK_THROWS_WITH_AS(run_in_children(limits, jobs, never),
+                       "Can not write runs.jsonl: No space left on device.", DataError);
+  children.close_own();
+  CHECK(children.stopped());
+  CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+}
+
+TEST_CASE("children die with a parent that is killed") {
+  Heartbeat children;
+  std::fflush(nullptr);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    PoolJobs jobs;
+    jobs.count = 2;
+    jobs.prepare = [](std::size_t) { return true; };
+    jobs.work = [&](std::size_t, std::stop_token) -> std::string {
+      children.beat();
+      sleep_for_ever();
+    };
+    jobs.log = [](std::size_t) { return std::filesystem::path(); };
+    jobs.done = [](const ChildOutcome&) {};
+    jobs.tick = [] {};
+    PoolLimits limits;
+    limits.jobs = 2;
+    run_in_children(limits, jobs, never);
+    ::_exit(0);
+  }
+  REQUIRE(parent > 0);
+  children.close_own();
+  CHECK(children.wait_for_beats(2));
+  ::kill(parent, SIGKILL);
+  CHECK(::waitpid(parent, nullptr, 0) == parent);
+  CHECK(children.stopped());
+}
+
+TEST_CASE("fewer than one job at a time is refused") {
+  PoolLimits limits;
+  limits.jobs = 0;
+  CHECK_THROWS_AS(run_in_children(limits, {}, never), ConfigError);
+}
