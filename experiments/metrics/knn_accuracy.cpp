@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -12,7 +13,6 @@ double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& l
   for (Index i = 0; i < coordinates.rows() && i < static_cast<Index>(labels.size()); ++i)
     if (!labels[static_cast<std::size_t>(i)].empty()) labelled.push_back(i);
   if (labelled.size() < 2) return std::numeric_limits<double>::quiet_NaN();
-  const auto neighbours = std::min(static_cast<std::size_t>(k), labelled.size() - 1);
   std::vector<std::pair<double, Index>> nearest;
   std::size_t right = 0;
   for (const Index i : labelled) {
@@ -20,9 +20,10 @@ double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& l
     for (const Index j : labelled) {
       if (j == i) continue;
       const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
-      // NaN would break the ordering; an object that is nowhere is near to nobody.
-      nearest.emplace_back(squared >= 0 ? squared : std::numeric_limits<double>::infinity(), j);
+      // What is nowhere is near to nobody, and has nobody near.
+      if (std::isfinite(squared)) nearest.emplace_back(squared, j);
     }
+    const auto neighbours = std::min(static_cast<std::size_t>(k), nearest.size());
     const auto end = nearest.begin() + static_cast<std::ptrdiff_t>(neighbours);
     std::partial_sort(nearest.begin(), end, nearest.end());
     std::map<std::string_view, std::size_t> votes;
@@ -37,7 +38,7 @@ double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& l
         winner = label;
       }
     }
-    right += winner == labels[static_cast<std::size_t>(i)] ? 1U : 0U;
+    right += most > 0 && winner == labels[static_cast<std::size_t>(i)] ? 1U : 0U;
   }
   return static_cast<double>(right) / static_cast<double>(labelled.size());
 }

@@ -35,12 +35,14 @@ struct Metric {
 [[nodiscard]] double triplet_error(const Embedding& embedding, const TripletSource& triplets);
 
 /// Leave-one-out accuracy of the majority label among the k nearest labelled objects, in [0, 1]; equal
-/// distances by index, equal votes to the nearer. Objects without a label take no part. O(n^2 d).
+/// distances by index, equal votes to the nearer. Objects without a label take no part; one without
+/// coordinates is wrong and votes for nobody. NaN if fewer than two have a label. O(n^2 d). @pre k >= 1
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels,
                                   Index k);
 
 /// Procrustes disparity in [0, 1] (Gower 1975): both configurations centred and scaled to unit norm, the
 /// best rotation, reflection and scale taken; 1 - (sum of singular values)^2. The narrower is padded with zeros.
+/// 1 if a coordinate is missing or the map has no extent; NaN unless both have the same rows, at least two.
 [[nodiscard]] double procrustes_disparity(const Matrix& coordinates, const Matrix& truth);
 
 /// The coordinates moved, turned and mirrored (never scaled) onto the truth as well as that can be; unchanged

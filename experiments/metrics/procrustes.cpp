@@ -19,8 +19,8 @@ Matrix standardised(const Matrix& points, Index cols) {
 }  // namespace
 
 double procrustes_disparity(const Matrix& coordinates, const Matrix& truth) {
-  if (coordinates.rows() != truth.rows() || truth.rows() < 2 || !coordinates.allFinite())
-    return std::numeric_limits<double>::quiet_NaN();
+  if (coordinates.rows() != truth.rows() || truth.rows() < 2) return std::numeric_limits<double>::quiet_NaN();
+  if (!coordinates.allFinite()) return 1;
   const Index cols = std::max(coordinates.cols(), truth.cols());
   const Matrix x = standardised(coordinates, cols), y = standardised(truth, cols);
   const Eigen::MatrixXd cross = y.transpose() * x;

@@ -10,7 +10,7 @@ double triplet_error(const Embedding& embedding, const TripletSource& triplets) 
   const std::uint64_t size = triplets.size();
   if (size == 0) return std::numeric_limits<double>::quiet_NaN();
   std::array<Triplet, 1024> buffer;
-  std::uint64_t satisfied = 0;
+  std::uint64_t violated = 0;
   for (std::uint64_t begin = 0; begin < size; begin += buffer.size()) {
     const std::span<Triplet> batch(
         buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), size - begin)));
@@ -25,10 +25,10 @@ double triplet_error(const Embedding& embedding, const TripletSource& triplets) 
         a += (yi[c] - yj[c]) * (yi[c] - yj[c]);
         b += (yi[c] - yk[c]) * (yi[c] - yk[c]);
       }
-      satisfied += a < b ? 1U : 0U;
+      violated += a < b ? 0U : 1U;
     }
   }
-  return 1 - static_cast<double>(satisfied) / static_cast<double>(size);
+  return static_cast<double>(violated) / static_cast<double>(size);
 }
 
 }  // namespace alidade::metrics
