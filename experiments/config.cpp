@@ -4,11 +4,11 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <fstream>
-#include <sstream>
+#include <span>
+#include <vector>
 
+#include "experiments/datasets/gzip_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/text.hpp"
@@ -60,35 +60,23 @@ Value convert(const toml::node& node, const std::string& file) {
   return out;
 }
 
-toml::table to_node(const Table& table);
-
-void append(toml::array& out, const Value& value);
-
-template <class Insert>
-void insert(const Value& value, Insert insert_node) {
-  if (const auto* flag = value.get_if<bool>()) insert_node(*flag);
-  if (const auto* whole = value.get_if<std::int64_t>()) insert_node(*whole);
-  if (const auto* real = value.get_if<double>()) insert_node(*real);
-  if (const auto* text = value.get_if<std::string>()) insert_node(*text);
-  if (const auto* table = value.get_if<Table>()) insert_node(to_node(*table));
-  if (const auto* items = value.get_if<Array>()) {
-    toml::array array;
-    for (const Value& item : *items) append(array, item);
-    insert_node(std::move(array));
-  }
+/// Keys may be anything between quotes.
+std::string key_text(const std::string& key) {
+  const bool bare = !key.empty() && std::ranges::all_of(key, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+  return bare ? key : Value(key).to_text();
 }
 
-void append(toml::array& out, const Value& value) {
-  insert(value, [&](auto&& node) { out.push_back(std::forward<decltype(node)>(node)); });
+bool is_list_of_tables(const Value& value) {
+  const auto* items = value.get_if<Array>();
+  return items && !items->empty() &&
+         std::ranges::all_of(*items, [](const Value& item) { return item.get_if<Table>() != nullptr; });
 }
 
-toml::table to_node(const Table& table) {
-  toml::table out;
+void write_entries(const Table& table, std::string& out) {
   for (const auto& [key, value] : table)
-    insert(value, [&, &name = key](auto&& node) {
-      out.insert_or_assign(name, std::forward<decltype(node)>(node));
-    });
-  return out;
+    if (!value.is_null()) out += key_text(key) + " = " + value.to_text() + "\n";
 }
 
 Value* step(Value& at, std::string_view key, std::string_view path) {
@@ -97,14 +85,16 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
     const auto index = parse_double(key);
     require<ConfigError>(index && *index >= 0 && *index < static_cast<double>(items->size()) &&
                              *index == std::floor(*index),
-                         "--set {}: '{}' is not an index into a list of {}.", path, key, items->size());
+                         "--set {}: '{}' is not an index into a list of {}, which count from 0.", path, key,
+                         items->size());
     return &(*items)[static_cast<std::size_t>(*index)];
   }
   return nullptr;
 }
 
+/// A number with a unit, in (0, most].
 double measured(const Value& value, std::string_view what, std::span<const std::pair<std::string_view, double>> units,
-                std::string_view example) {
+                double most, std::string_view example) {
   std::optional<double> number;
   double unit = 1;
   if (value.get_if<std::int64_t>() || value.get_if<double>()) {
@@ -120,9 +110,8 @@ double measured(const Value& value, std::string_view what, std::span<const std::
     else if (!suffix.empty())
       number.reset();
   }
-  if (!number || !(*number > 0) || !std::isfinite(*number))
-    throw ConfigError(fmt::format("{}{} is not {} above 0, such as {}.", value.at.prefix(),
-                                  value.to_text(), what, example));
+  if (!number || !(*number > 0) || !(*number * unit <= most))
+    throw ConfigError(fmt::format("{}{} is not {}, such as {}.", value.at.prefix(), value.to_text(), what, example));
   return *number * unit;
 }
 
@@ -137,42 +126,60 @@ Table parse_config(std::string_view text, const std::string& file) {
 }
 
 Table read_config(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  require<DataError>(in.good() && std::filesystem::is_regular_file(file),
-                     "Can not read the configuration {}. Check the path.", file.string());
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_config(text.str(), file.string());
+  Table out = parse_config(datasets::read_bytes(file), file.string());
+  require<ConfigError>(!out.empty(), "'{}' says nothing; a configuration has a name, [[dataset]]s and [[method]]s.",
+                       file.string());
+  return out;
 }
 
 std::string to_toml(const Table& table) {
-  std::ostringstream out;
-  out << toml::toml_formatter(to_node(table)) << '\n';
-  return out.str();
+  // Our own writer: that of toml++ sorts keys, and the order of candidates under `choose` means something.
+  Table plain;
+  std::string sections;
+  for (const auto& [key, value] : table) {
+    if (const auto* section = value.get_if<Table>()) {
+      sections += "\n[" + key_text(key) + "]\n";
+      write_entries(*section, sections);
+    } else if (is_list_of_tables(value)) {
+      for (const Value& item : *value.get_if<Array>()) {
+        sections += "\n[[" + key_text(key) + "]]\n";
+        write_entries(*item.get_if<Table>(), sections);
+      }
+    } else {
+      plain.set(key, value);
+    }
+  }
+  std::string out;
+  write_entries(plain, out);
+  out += sections;
+  // TOML wants this one escaped too; it can only stand between quotes.
+  for (std::size_t at = out.find('\x7f'); at != std::string::npos; at = out.find('\x7f', at))
+    out.replace(at, 1, "\\u007f");
+  return out;
 }
 
 void apply_override(Table& config, std::string_view assignment) {
   const auto equals = assignment.find('=');
-  require<ConfigError>(equals != std::string_view::npos && equals > 0,
-                       "--set takes path=value, such as problem.t=3, not '{}'.", assignment);
   const std::string_view path = trim(assignment.substr(0, equals));
+  require<ConfigError>(equals != std::string_view::npos && !path.empty(),
+                       "--set takes path=value, such as problem.t=3, not '{}'.", assignment);
   Value value = value_from_text(assignment.substr(equals + 1));
   value.at.file = "--set";
-  Value root = std::move(config);
+  Value root = config;
   Value* at = &root;
   std::string_view rest = path;
   for (;;) {
     const auto dot = rest.find('.');
     const std::string_view key = rest.substr(0, dot);
     const bool last = dot == std::string_view::npos;
+    require<ConfigError>(!key.empty(), "--set {}: there is nothing between two dots.", path);
     Value* next = step(*at, key, path);
     if (!next) {
       Table* table = at->get_if<Table>();
-      if (!table) {
-        config = std::move(*root.get_if<Table>());
-        throw ConfigError(fmt::format("--set {}: there is nothing below '{}'.", path, key));
-      }
+      require<ConfigError>(table != nullptr, "--set {}: there can be nothing called '{}' below {}.", path, key,
+                           at->to_text());
       next = &table->set(std::string(key), last ? Value() : Value(Table{}));
+      next->at.file = "--set";
     }
     if (last) {
       *next = std::move(value);
@@ -193,13 +200,16 @@ void apply_override(Table& config, std::string_view assignment) {
 double seconds_of(const Value& value) {
   constexpr std::pair<std::string_view, double> kUnits[] = {
       {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}};
-  return measured(value, "a duration", kUnits, "\"90s\", \"5min\" or \"1h\"");
+  constexpr double kMost = 1e9;  // the clock counts nanoseconds in 64 bits
+  return measured(value, "a duration above 0 and at most 1e9 seconds", kUnits, kMost, "\"90s\", \"5min\" or \"1h\"");
 }
 
 std::uint64_t bytes_of(const Value& value) {
   constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"kB", 1 << 10}};
-  return static_cast<std::uint64_t>(measured(value, "a size", kUnits, "\"512MB\" or \"2GB\""));
+      {"B", 1}, {"kB", 1 << 10}, {"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 0x1p40}};
+  constexpr double kMost = 0x1p60;
+  const double bytes = measured(value, "a size of at least one byte and at most 2^60", kUnits, kMost, "\"512MB\" or \"2GB\"");
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes));
 }
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
 // Reading a TOML configuration into a Table with places, overriding it, and writing it back.
 // toml++ stays in config.cpp.
-// Durations ("120s", "2min", "1h", or seconds) and sizes ("2GB", "512MB", or bytes) are text or numbers.
+// Durations ("120s", "2min", "1h", or seconds) and sizes ("2GB", "512MB", or bytes; 1 MB = 2^20) are text or numbers.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@ namespace alidade {
 [[nodiscard]] Table read_config(const std::filesystem::path& file);
 [[nodiscard]] Table parse_config(std::string_view text, const std::string& file);
 
-/// TOML text that parses to an equal table.
+/// TOML text that parses to an equal table, keys in the same order (tables below the second level and lists
+/// on one line); null entries are left out.
 [[nodiscard]] std::string to_toml(const Table& table);
 
 /// Applies "path=value", as in --set: "repeats=3", "problem.ete.t=[1,2]", "method.0.solver.max_iter=50"
-/// (lists by index). @throws ConfigError
+/// (lists by index, from 0). @throws ConfigError, and leaves `config` as it was.
 void apply_override(Table& config, std::string_view assignment);
 
-/// @throws ConfigError naming the place.
+/// In (0, 1e9] seconds; at least one byte, at most 2^60. @throws ConfigError naming the place.
 [[nodiscard]] double seconds_of(const Value& value);
 [[nodiscard]] std::uint64_t bytes_of(const Value& value);
 

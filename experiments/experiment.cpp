@@ -1,7 +1,6 @@
 #include "experiments/experiment.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
@@ -119,8 +118,9 @@ void check_sections(const Table& config, std::string_view section, const Catalog
   }
 }
 
-void check_choice(const std::string& path, const Value& candidates, const ProblemEntry& problem,
-                  const SolverEntry& solver) {
+/// The candidates, each in the kind of its option.
+Value checked_choice(const std::string& path, const Value& candidates, const ProblemEntry& problem,
+                     const SolverEntry& solver) {
   const auto dot = path.find('.');
   const std::string root = path.substr(0, dot);
   const auto& infos = root == "problem" ? problem.options : solver.options;
@@ -131,14 +131,28 @@ void check_choice(const std::string& path, const Value& candidates, const Proble
                                               : fmt::format("solver '{}'", solver.name);
   const OptionInfo* info = find_option(infos, path.substr(dot + 1));
   if (!info) unknown_option(path.substr(dot + 1), candidates, owner, infos);
-  for (const Value& candidate : *candidates.get_if<Array>())
-    static_cast<void>(checked_option(*info, candidate, owner));
+  Array out;
+  for (const Value& candidate : *candidates.get_if<Array>()) {
+    out.push_back(checked_option(*info, candidate, owner));
+    if (std::ranges::count(out, out.back()) > 1)
+      throw ConfigError(fmt::format("{}choose names the candidate {} of {} twice.", candidates.at.prefix(),
+                                    candidate.to_text(), path));
+  }
+  return out;
 }
 
-void add_datasets(const Table& given, Experiment& out) {
-  Table options = given;
-  const auto [name, rest] = named(Value(options), "A dataset");
-  options = rest;
+/// Adds a setup under an id of its own; `given` is where it was written.
+template <class Setup>
+void add_setup(std::vector<Setup>& setups, Setup setup, std::string_view what, const Value& given) {
+  if (std::ranges::find(setups, setup.id, &Setup::id) != setups.end())
+    throw ConfigError(fmt::format("{}Two {}s are called '{}'; give one of them another id, or list each value once.",
+                                  given.at.prefix(), what, setup.id));
+  setups.push_back(std::move(setup));
+}
+
+void add_datasets(const Value& given_value, Experiment& out) {
+  const Table& given = table_of(given_value, "A dataset");
+  auto [name, options] = named(given_value, "A dataset");
   std::string id = name;
   if (const Value* own = options.find("id")) {
     id = text_of(*own, "id");
@@ -148,8 +162,9 @@ void add_datasets(const Table& given, Experiment& out) {
   std::vector<std::string> swept;
   const std::vector<Table> variants = expand_sweeps(entry.options, options, swept);
   for (std::size_t v = 0; v < variants.size(); ++v)
-    out.datasets.push_back({with_suffix(id, swept[v]), name,
-                            resolve_options(entry.options, variants[v], "dataset '" + name + "'")});
+    add_setup(out.datasets,
+              {with_suffix(id, swept[v]), name, resolve_options(entry.options, variants[v], "dataset '" + name + "'")},
+              "dataset", given_value);
 }
 
 void add_methods(const Value& given_value, const Table& config, Experiment& out) {
@@ -169,8 +184,9 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
   std::string id = problem_name + " / " + solver_name;
   if (const Value* own = given.find("id")) id = text_of(*own, "id");
   Table choices;
-  if (const Value* choose = given.find("choose")) choices = flatten_choices(table_of(*choose, "choose"));
-  for (const auto& [path, candidates] : choices) check_choice(path, candidates, problem, solver);
+  if (const Value* choose = given.find("choose"))
+    for (const auto& [path, candidates] : flatten_choices(table_of(*choose, "choose")))
+      choices.set(path, checked_choice(path, candidates, problem, solver));
 
   std::vector<std::string> problem_swept, solver_swept;
   const auto problems = expand_sweeps(problem.options,
@@ -187,16 +203,8 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
                         resolve_options(solver.options, solvers[s], "solver '" + solver_name + "'"),
                         choices};
       static_cast<void>(solver.make(setup.solver_options));  // options that contradict each other
-      out.methods.push_back(std::move(setup));
+      add_setup(out.methods, std::move(setup), "method", given_value);
     }
-}
-
-template <class Setup>
-void check_ids(const std::vector<Setup>& setups, std::string_view what) {
-  std::set<std::string> seen;
-  for (const Setup& setup : setups)
-    require<ConfigError>(seen.insert(setup.id).second,
-                         "Two {}s are called '{}'; give one of them another id.", what, setup.id);
 }
 
 void read_evaluation(const Table& evaluate, Experiment& out) {
@@ -289,15 +297,21 @@ Experiment interpret(const Table& config) {
   }
   const auto head = TopLevel::list().parse(top, "The configuration");
   require<ConfigError>(!head.name.empty(), "The configuration needs a name, such as name = \"my_experiment\".");
+  if (head.name.find('/') != std::string::npos || head.name == "." || head.name == "..")
+    throw ConfigError(fmt::format("{}The name '{}' can not be that of a folder; leave out '/'.",
+                                  config.find("name")->at.prefix(), head.name));
   out.name = head.name;
   out.seed = static_cast<std::uint64_t>(head.seed);
   out.repeats = head.repeats;
   if (!head.timeout.is_null()) out.timeout_seconds = seconds_of(head.timeout);
   if (!head.memory.is_null()) out.memory_bytes = bytes_of(head.memory);
 
-  if (const Value* split = config.find("split"))
+  if (const Value* split = config.find("split")) {
     out.split = split_list().parse(table_of(*split, "split"), "[split]");
-  require<ConfigError>(out.split.folds != 1, "[split]: folds must be 0 (none) or at least 2.");
+    if (out.split.folds == 1)
+      throw ConfigError(fmt::format("{}[split]: folds must be 0 (none) or at least 2.",
+                                    split->get_if<Table>()->find("folds")->at.prefix()));
+  }
   out.metrics = metrics::metric_catalog().names();
   if (const Value* evaluate = config.find("evaluate"))
     read_evaluation(table_of(*evaluate, "evaluate"), out);
@@ -308,17 +322,16 @@ Experiment interpret(const Table& config) {
     const Value* all = config.find(section);
     const auto* list = all ? all->get_if<Array>() : nullptr;
     if (!list || list->empty())
-      throw ConfigError(fmt::format("{}The configuration needs at least one [[{}]].",
-                                    all ? all->at.prefix() : "", section));
+      throw ConfigError(fmt::format("{}The configuration needs at least one [[{}]]{}.",
+                                    all ? all->at.prefix() : "", section,
+                                    all && all->get_if<Table>() ? ", in double brackets" : ""));
     for (const Value& item : *list) {
       if (section == std::string_view("dataset"))
-        add_datasets(table_of(item, "A dataset"), out);
+        add_datasets(item, out);
       else
         add_methods(item, config, out);
     }
   }
-  check_ids(out.datasets, "dataset");
-  check_ids(out.methods, "method");
   return out;
 }
 
@@ -341,7 +354,8 @@ Table resolved_config(const Experiment& e) {
     Table table;
     table.set("id", setup.id);
     table.set("name", setup.name);
-    table.merge(setup.options);
+    for (const auto& [key, value] : setup.options)
+      if (key != "name") table.set(key, value);
     datasets.emplace_back(std::move(table));
   }
   const auto with_name = [](const std::string& name, const Table& options) {

@@ -1,0 +1,283 @@
+#include "experiments/config.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "problems/core/error.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::ScratchFolder;
+
+namespace {
+
+std::string config_error(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no ConfigError";
+}
+
+std::string parse_error(std::string_view text) {
+  return config_error([&] { static_cast<void>(parse_config(text, "c.toml")); });
+}
+
+Table overridden(std::string_view text, const std::vector<std::string>& assignments) {
+  Table config = parse_config(text, "c.toml");
+  for (const std::string& assignment : assignments) apply_override(config, assignment);
+  return config;
+}
+
+std::string override_error(std::string_view text, const std::string& assignment) {
+  Table config = parse_config(text, "c.toml");
+  const Table before = config;
+  const std::string message = config_error([&] { apply_override(config, assignment); });
+  CHECK(config == before);
+  return message;
+}
+
+std::string text_of(const Table& table) { return Value(table).to_text(); }
+
+constexpr std::string_view kSmall = R"(
+name = "x"
+[[method]]
+id = "a"
+problem = "ete"
+[[method]]
+id = "b"
+problem = { name = "ste", radius = 2.0 }
+)";
+
+}  // namespace
+
+TEST_CASE("a configuration keeps the kinds of its values and the order of its keys") {
+  const Table config = parse_config(R"(
+zulu = 1
+alpha = 2.5
+list = [1, 2.0, "three", [true]]
+inner = { y = 1, x = 2 }
+[[part]]
+b = "first"
+a = "second"
+[[part]]
+[table.nested]
+deep.er = false
+)",
+                                    "c.toml");
+  CHECK(text_of(config) ==
+        "{ zulu = 1, alpha = 2.5, list = [1, 2.0, \"three\", [true]], inner = { y = 1, x = 2 }, "
+        "part = [{ b = \"first\", a = \"second\" }, {  }], table = { nested = { deep = { er = "
+        "false } } } }");
+}
+
+TEST_CASE("values know the line and column on which they stand") {
+  const Table config = parse_config(
+      "first = 1\n\n  second = { third = 2 }\n[[part]]\nfourth = [1,\n 2]\n", "c.toml");
+  CHECK(config.find("first")->at.prefix() == "c.toml:1:1: ");
+  CHECK(config.find("second")->at.prefix() == "c.toml:3:3: ");
+  CHECK(config.find("second")->get_if<Table>()->find("third")->at.prefix() == "c.toml:3:14: ");
+  const Table& part = *config.find("part")->get_if<Array>()->front().get_if<Table>();
+  const Value& list = *part.find("fourth");
+  CHECK(list.at.prefix() == "c.toml:5:1: ");
+  CHECK(list.get_if<Array>()->back().at.prefix() == "c.toml:6:2: ");
+}
+
+TEST_CASE("what is not TOML is refused with its place in one line") {
+  for (const auto& [text, place] : std::vector<std::pair<std::string, std::string>>{
+           {"name = ", "c.toml:1:"},
+           {"a = 1\nb = 07\n", "c.toml:2:"},
+           {"a = 1\na = 2\n", "c.toml:2:"},
+           {"[[dataset\nx = 1\n", "c.toml:1:"},
+           {"a = \"open\n", "c.toml:1:"},
+           {"ok = 1\nday = 2020-01-01\n", "c.toml:2:7: Dates"},
+           {"ok = [1, 10:00:00]\n", "c.toml:1:10: Dates"},
+           {std::string("\x1f\x8b\x08\x00\xff\xfe", 6), "c.toml:1:"},
+           {std::string(2000, '['), "c.toml:1:"},
+           {"a = " + std::string(2000, '['), "c.toml:1:"}}) {
+    const std::string message = parse_error(text);
+    CAPTURE(message);
+    CHECK(message.starts_with(place));
+    CHECK(message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("a configuration that is not there, is a folder or says nothing is refused by name") {
+  const ScratchFolder scratch;
+  const auto refused = [&](const std::filesystem::path& file) {
+    try {
+      static_cast<void>(read_config(file));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  CHECK(refused(scratch.path() / "none.toml").find("none.toml' can not be read (No such file") !=
+        std::string::npos);
+  CHECK(refused(scratch.path()).find("is a folder") != std::string::npos);
+  std::ofstream(scratch.path() / "empty.toml") << "# nothing\n";
+  CHECK(refused(scratch.path() / "empty.toml").find("empty.toml' says nothing") !=
+        std::string::npos);
+  std::ofstream(scratch.path() / "good.toml") << "name = 'x'\n";
+  CHECK(read_config(scratch.path() / "good.toml").find("name")->at.prefix() ==
+        (scratch.path() / "good.toml").string() + ":1:1: ");
+}
+
+TEST_CASE("what to_toml writes parses to an equal table with its keys in the same order") {
+  const std::string text = R"(
+schema = 1
+name = "quote \" backslash \\ tab \t line \n bell \u0007 delete \u007f é"
+tiny = 5e-324
+third = 0.1
+big = 1e300
+whole = 2.0
+large = 9007199254740993
+minus = -0.0
+empty_list = []
+empty_table = {}
+mixed = [{ a = 1 }, 2]
+"key with blanks" = 1
+"" = 2
+"dotted.key" = 3
+[section]
+z = 1
+a = { inner = [1, { deep = "x" }] }
+[["odd name"]]
+b = 1
+[["odd name"]]
+[[part]]
+z = [[1, 2], []]
+a = "three"
+)";
+  const Table config = parse_config(text, "c.toml");
+  const std::string written = to_toml(config);
+  CAPTURE(written);
+  const Table again = parse_config(written, "written.toml");
+  // Sections stand behind plain values in TOML; nothing else moves.
+  for (const auto& [key, value] : config) {
+    CAPTURE(key);
+    REQUIRE(again.find(key) != nullptr);
+    CHECK(again.find(key)->to_text() == value.to_text());
+  }
+  CHECK(again.size() == config.size());
+  CHECK(to_toml(again) == written);
+}
+
+TEST_CASE("to_toml leaves out what is absent") {
+  Table table;
+  table.set("there", 1);
+  table.set("absent", Value());
+  Table section;
+  section.set("absent", Value());
+  table.set("section", section);
+  CHECK(to_toml(table) == "there = 1\n\n[section]\n");
+}
+
+TEST_CASE("an override sets, replaces and creates by dotted path") {
+  const Table config =
+      overridden(kSmall, {"name=y", "repeats=3", "split.holdout = 0.5", "problem.ete.t=[1, 2]",
+                          "method.1.id=other", "method.1.problem.radius=4"});
+  CHECK(config.find("name")->to_text() == "\"y\"");
+  CHECK(config.find("repeats")->to_text() == "3");
+  CHECK(config.find("split")->to_text() == "{ holdout = 0.5 }");
+  CHECK(config.find("problem")->to_text() == "{ ete = { t = [1, 2] } }");
+  CHECK(config.find("method")->to_text() ==
+        "[{ id = \"a\", problem = \"ete\" }, { id = \"other\", problem = { name = \"ste\", radius "
+        "= 4 } }]");
+}
+
+TEST_CASE("an override below a problem named in short keeps the name") {
+  CHECK(overridden(kSmall, {"method.0.problem.t=3"})
+            .find("method")
+            ->get_if<Array>()
+            ->front()
+            .to_text() == "{ id = \"a\", problem = { name = \"ete\", t = 3 } }");
+}
+
+TEST_CASE("values of overrides are read as in TOML where that is possible, else as text") {
+  for (const auto& [given, read] : std::vector<std::pair<std::string, std::string>>{
+           {"3", "3"},
+           {"3.5", "3.5"},
+           {"true", "true"},
+           {"ete", "\"ete\""},
+           {"\"3\"", "\"3\""},
+           {"", "\"\""},
+           {"a=b", "\"a=b\""},
+           {"[1, two]", "[1, \"two\"]"},
+           {"{ name = ceres }", "{ name = \"ceres\" }"},
+           {"[1, ", "\"[1,\""}}) {
+    CAPTURE(given);
+    CHECK(overridden(kSmall, {"new=" + given}).find("new")->to_text() == read);
+  }
+  CHECK(overridden(kSmall, {"new=1"}).find("new")->at.prefix() == "--set: ");
+}
+
+TEST_CASE("an override that can not be carried out says why and changes nothing") {
+  CHECK(override_error(kSmall, "name").find("--set takes path=value") != std::string::npos);
+  CHECK(override_error(kSmall, "=1").find("--set takes path=value") != std::string::npos);
+  CHECK(override_error(kSmall, "  =1").find("--set takes path=value") != std::string::npos);
+  CHECK(override_error(kSmall, "").find("--set takes path=value") != std::string::npos);
+  CHECK(override_error(kSmall, "problem..t=1").find("nothing between two dots") !=
+        std::string::npos);
+  CHECK(override_error(kSmall, ".t=1").find("nothing between two dots") != std::string::npos);
+  CHECK(override_error(kSmall, "method.2.id=x").find("'2' is not an index into a list of 2") !=
+        std::string::npos);
+  CHECK(override_error(kSmall, "method.-1.id=x").find("'-1' is not an index") != std::string::npos);
+  CHECK(override_error(kSmall, "method.id=x").find("'id' is not an index") != std::string::npos);
+  CHECK(override_error(kSmall, "name.t=1").find("nothing called 't' below \"x\"") !=
+        std::string::npos);
+}
+
+TEST_CASE("durations are numbers of seconds or text with a unit") {
+  for (const auto& [given, seconds] : std::vector<std::pair<Value, double>>{{90, 90},
+                                                                            {0.5, 0.5},
+                                                                            {"90", 90},
+                                                                            {"90s", 90},
+                                                                            {" 1.5 min ", 90},
+                                                                            {"2m", 120},
+                                                                            {"1h", 3600},
+                                                                            {"250ms", 0.25},
+                                                                            {"1e3s", 1000},
+                                                                            {1e9, 1e9}}) {
+    CAPTURE(given.to_text());
+    CHECK(seconds_of(given) == doctest::Approx(seconds).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("sizes are numbers of bytes or text with a unit") {
+  for (const auto& [given, bytes] :
+       std::vector<std::pair<Value, std::uint64_t>>{{4096, 4096},
+                                                    {"1kB", 1024},
+                                                    {"1 KB", 1024},
+                                                    {"512MB", 536870912},
+                                                    {"1.5GB", 1610612736},
+                                                    {"1TB", 1099511627776},
+                                                    {"12B", 12},
+                                                    {0.25, 1}}) {
+    CAPTURE(given.to_text());
+    CHECK(bytes_of(given) == bytes);
+  }
+}
+
+TEST_CASE("what is no duration or size is refused with its place") {
+  for (const Value& bad :
+       std::vector<Value>{0,       -1,      0.0,         -2.5,  "0s",     "-3s",    "",
+                          "s",     "soon",  "5 parsecs", "1e",  "5min3s", true,     Array{1},
+                          Table{}, Value(), "nan",       "inf", 1e300,    "1e300h", 1e10}) {
+    CAPTURE(bad.to_text());
+    Value placed = bad;
+    placed.at = {"c.toml", 3, 5};
+    const std::string message = config_error([&] { static_cast<void>(seconds_of(placed)); });
+    CHECK(message.starts_with("c.toml:3:5: "));
+    CHECK(message.find("duration") != std::string::npos);
+  }
+  for (const Value& bad : std::vector<Value>{0, -1, "GB", "1 zebibyte", "1e300TB", 1e300, false}) {
+    CAPTURE(bad.to_text());
+    CHECK(config_error([&] { static_cast<void>(bytes_of(bad)); }).find("size") !=
+          std::string::npos);
+  }
+}

@@ -1,0 +1,402 @@
+#include "experiments/experiment.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "experiments/config.hpp"
+#include "experiments/datasets/catalog.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+
+using namespace alidade;
+
+namespace {
+
+Experiment experiment(std::string_view text) { return interpret(parse_config(text, "c.toml")); }
+
+std::string refusal(std::string_view text) {
+  try {
+    static_cast<void>(experiment(text));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+const std::string kHead = "name = \"x\"\n";
+const std::string kData = "[[dataset]]\nname = \"europe\"\n";
+const std::string kMethod = "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n";
+
+std::vector<std::string> ids_of_datasets(const Experiment& e) {
+  std::vector<std::string> out;
+  for (const DatasetSetup& setup : e.datasets) out.push_back(setup.id);
+  return out;
+}
+
+std::vector<std::string> ids_of_methods(const Experiment& e) {
+  std::vector<std::string> out;
+  for (const MethodSetup& setup : e.methods) out.push_back(setup.id);
+  return out;
+}
+
+std::vector<std::string> run_ids(const Experiment& e) {
+  std::vector<std::string> out;
+  for (const PlannedRun& run : plan(e)) out.push_back(run.id);
+  return out;
+}
+
+using Names = std::vector<std::string>;
+
+constexpr std::string_view kEverything = R"(
+schema = 1
+name = "all of it"
+seed = 20240611
+repeats = 3
+timeout = "2min"
+memory = "1GB"
+[split]
+folds = 4
+validation = 0.3
+[evaluate]
+metrics = ["heldout_error", "knn_accuracy"]
+trace_metrics = ["train_error"]
+schedule = { kind = "linear", points = 10 }
+[[dataset]]
+name = "europe"
+noise = [0.0, 0.1]
+triplets = 500
+[[dataset]]
+id = "zoo, types apart"
+name = "zoo"
+type_is_aspect = false
+[[dataset]]
+name = "attributes"
+file = "table.csv"
+label = "kind"
+[problem.ete]
+t = [1.5, 3]
+[solver.riemannian_sgd]
+max_iter = 7
+[[method]]
+problem = "ete"
+solver = "riemannian_sgd"
+[[method]]
+id = "chooses"
+problem = { name = "ete", t = 2.0 }
+solver = { name = "ceres", direction = ["lbfgs", "bfgs"] }
+choose = { solver.n_init = [1, 2], problem.t = [3, 1, 2.5], "problem.t_prime" = [2.0] }
+)";
+
+}  // namespace
+
+TEST_CASE("the smallest configuration, and what it leaves to defaults") {
+  const Experiment e = experiment(kHead + kData + kMethod);
+  CHECK(e.name == "x");
+  CHECK(e.seed == 0);
+  CHECK(e.repeats == 1);
+  CHECK_FALSE(e.timeout_seconds);
+  CHECK_FALSE(e.memory_bytes);
+  CHECK(e.split.holdout == 0.2);
+  CHECK(e.split.folds == 0);
+  CHECK(e.metrics == Names{"train_error", "heldout_error", "knn_accuracy", "procrustes"});
+  CHECK(e.trace.metrics == Names{"heldout_error"});
+  CHECK(ids_of_datasets(e) == Names{"europe"});
+  CHECK(ids_of_methods(e) == Names{"ste / ceres"});
+  // Every option has its value.
+  CHECK(e.datasets[0].options.size() == datasets::dataset_catalog().at("europe").options.size());
+  CHECK(e.methods[0].problem_options.size() == problem_catalog().at("ste").options.size());
+  CHECK(e.methods[0].solver_options.size() == solver_catalog().at("ceres").options.size());
+  CHECK(plan(e).size() == 1);
+}
+
+TEST_CASE("every part of a configuration is read") {
+  const Experiment e = experiment(kEverything);
+  CHECK(e.seed == 20240611);
+  CHECK(e.repeats == 3);
+  CHECK(*e.timeout_seconds == 120);
+  CHECK(*e.memory_bytes == 1073741824);
+  CHECK(e.split.folds == 4);
+  CHECK(e.split.validation == 0.3);
+  CHECK(e.metrics == Names{"heldout_error", "knn_accuracy"});
+  CHECK(e.trace.metrics == Names{"train_error"});
+  CHECK(e.trace.kind == "linear");
+  CHECK(e.trace.points == 10);
+  CHECK(ids_of_datasets(e) ==
+        Names{"europe[noise=0.0]", "europe[noise=0.1]", "zoo, types apart", "attributes"});
+  CHECK(ids_of_methods(e) == Names{"ete / riemannian_sgd[t=1.5]", "ete / riemannian_sgd[t=3]",
+                                   "chooses[direction=lbfgs]", "chooses[direction=bfgs]"});
+  CHECK(*e.datasets[1].options.find("noise") == Value(0.1));
+  CHECK(*e.datasets[1].options.find("triplets") == Value(500));
+  CHECK(*e.methods[1].problem_options.find("t") == Value(3.0));
+  CHECK(*e.methods[0].solver_options.find("max_iter") == Value(7));
+  CHECK(*e.methods[2].problem_options.find("t") ==
+        Value(2.0));  // its own word before the section's
+  // Candidates in the order written, each in the kind of its option.
+  CHECK(Value(e.methods[3].choose).to_text() ==
+        "{ \"solver.n_init\" = [1, 2], \"problem.t\" = [3.0, 1.0, 2.5], \"problem.t_prime\" = "
+        "[2.0] }");
+}
+
+TEST_CASE(
+    "lists sweep as a product, the first option slowest, datasets and problems before solvers") {
+  const Experiment e = experiment(kHead + R"(
+[[dataset]]
+name = "gaussian"
+n = [10, 20]
+noise = [0.0, 0.1]
+[[method]]
+id = "m"
+problem = { name = "ete", t = [1, 2], t_prime = [1, 2] }
+solver = { name = "riemannian_sgd", update = ["plain", "adam"], max_iter = [5] }
+)");
+  CHECK(ids_of_datasets(e) == Names{"gaussian[n=10,noise=0.0]", "gaussian[n=10,noise=0.1]",
+                                    "gaussian[n=20,noise=0.0]", "gaussian[n=20,noise=0.1]"});
+  CHECK(e.methods.size() == 8);
+  CHECK(e.methods[0].id == "m[t=1,t_prime=1,update=plain,max_iter=5]");
+  CHECK(e.methods[1].id == "m[t=1,t_prime=1,update=adam,max_iter=5]");
+  CHECK(e.methods[2].id == "m[t=1,t_prime=2,update=plain,max_iter=5]");
+  CHECK(e.methods[7].id == "m[t=2,t_prime=2,update=adam,max_iter=5]");
+  CHECK(plan(e).size() == 32);
+}
+
+TEST_CASE("a method's own word replaces a sweep of its section") {
+  const std::string section = kHead + kData + "[problem.ete]\nt = [1, 2, 3]\nradius = 4\n";
+  CHECK(
+      experiment(section + "[[method]]\nproblem = \"ete\"\nsolver = \"ceres\"\n").methods.size() ==
+      3);
+  const Experiment e = experiment(
+      section + "[[method]]\nproblem = { name = \"ete\", t = 2.5 }\nsolver = \"ceres\"\n");
+  REQUIRE(e.methods.size() == 1);
+  CHECK(*e.methods[0].problem_options.find("t") == Value(2.5));
+  CHECK(*e.methods[0].problem_options.find("radius") == Value(4.0));
+}
+
+TEST_CASE("an option that takes a list is not swept by it") {
+  const std::vector<OptionInfo> infos = {{"inner", "list of solvers", {}, {}, {}, ""},
+                                         {"n", "whole number", {}, {}, {}, ""}};
+  Table given;
+  given.set("inner", Array{"a", "b"});
+  given.set("n", Array{1, 2});
+  Names swept;
+  const std::vector<Table> tables = expand_sweeps(infos, given, swept);
+  REQUIRE(tables.size() == 2);
+  CHECK(tables[0].find("inner")->to_text() == "[\"a\", \"b\"]");
+  CHECK(swept == Names{"n=1", "n=2"});
+}
+
+TEST_CASE("unknown keys are refused with their place and the nearest known one") {
+  for (const auto& [text, place, hint] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {kHead + "repeat = 3\n" + kData + kMethod, "c.toml:2:1: ", "'repeats'"},
+           {kHead + "[[datasets]]\nname = \"europe\"\n" + kMethod, "c.toml:2:", "'dataset'"},
+           {kHead + "[splits]\nfolds = 3\n" + kData + kMethod, "c.toml:2:", "'split'"},
+           {kHead + "[split]\nfold = 3\n" + kData + kMethod, "c.toml:3:1: ", "'folds'"},
+           {kHead + "[evaluate]\nmetric = []\n" + kData + kMethod, "c.toml:3:1: ", "'metrics'"},
+           {kHead + "[evaluate]\nschedule = { king = \"log\" }\n" + kData + kMethod,
+            "c.toml:3:14: ", "'kind'"},
+           {kHead + "[evaluate]\nschedule = { kind = \"logs\" }\n" + kData + kMethod,
+            "c.toml:3:14: ", "'log'"},
+           {kHead + kData + "nose = 0.1\n" + kMethod, "c.toml:4:1: ", "'noise'"},
+           {kHead + kData + kMethod + "chose = { }\n", "c.toml:7:1: ", "'choose'"},
+           {kHead + kData +
+                "[[method]]\nproblem = { name = \"ete\", tt = 1 }\nsolver = \"ceres\"\n",
+            "c.toml:5:", "'t'"},
+           {kHead + kData +
+                "[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iters = 1 }\n",
+            "c.toml:6:", "'max_iter'"},
+           {kHead + "[problem.ete]\nalpah = 2\n" + kData + kMethod, "c.toml:3:1: ", "Known: t, "},
+           {kHead + "[problem.tste]\nalpah = 2\n" + kData + kMethod, "c.toml:3:1: ", "'alpha'"},
+           {kHead + "[solver.ceres]\ntolerence = 2\n" + kData + kMethod,
+            "c.toml:3:1: ", "'tolerance'"}}) {
+    const std::string message = refusal(text);
+    CAPTURE(message);
+    CHECK(message.starts_with(place));
+    CHECK(message.find(hint) != std::string::npos);
+    CHECK(message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("unknown names are refused with their place and the nearest known one") {
+  for (const auto& [text, place, hint] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {kHead + "[[dataset]]\nname = \"europa\"\n" + kMethod,
+            "c.toml:3:1: ", "Did you mean 'europe'?"},
+           {kHead + kData + "[[method]]\nproblem = \"stee\"\nsolver = \"ceres\"\n",
+            "c.toml:5:1: ", "Did you mean 'ste'?"},
+           {kHead + kData + "[[method]]\nproblem = \"ste\"\nsolver = \"series\"\n",
+            "c.toml:6:1: ", "Did you mean 'ceres'?"},
+           {kHead + "[problem.foo]\n" + kData + kMethod, "c.toml:2:", "Known: "},
+           {kHead + "[solver.cerse]\n" + kData + kMethod, "c.toml:2:", "Did you mean 'ceres'?"},
+           {kHead + "[evaluate]\nmetrics = [\"heldout_eror\"]\n" + kData + kMethod,
+            "c.toml:3:12: ", "Did you mean 'heldout_error'?"}}) {
+    const std::string message = refusal(text);
+    CAPTURE(message);
+    CHECK(message.starts_with(place));
+    CHECK(message.find(hint) != std::string::npos);
+  }
+}
+
+TEST_CASE("what can not be carried out is refused with its place and the reason") {
+  for (const auto& [text, place, reason] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {kData + kMethod, "", "needs a name"},
+           {"name = \"\"\n" + kData + kMethod, "", "needs a name"},
+           {"name = \"a/b\"\n" + kData + kMethod, "c.toml:1:1: ", "leave out '/'"},
+           {"name = \"..\"\n" + kData + kMethod, "c.toml:1:1: ", "can not be that of a folder"},
+           {"name = 3\n" + kData + kMethod, "c.toml:1:1: ", "takes text"},
+           {kHead + "schema = 2\n" + kData + kMethod, "c.toml:2:1: ", "in [1, 1]"},
+           {kHead + "seed = -1\n" + kData + kMethod, "c.toml:2:1: ", "not -1"},
+           {kHead + "repeats = 0\n" + kData + kMethod, "c.toml:2:1: ", "not 0"},
+           {kHead + "repeats = \"two\"\n" + kData + kMethod, "c.toml:2:1: ", "not \"two\""},
+           {kHead + "timeout = \"soon\"\n" + kData + kMethod, "c.toml:2:1: ", "duration"},
+           {kHead + "memory = -3\n" + kData + kMethod, "c.toml:2:1: ", "size"},
+           {kHead + "[split]\nfolds = 1\n" + kData + kMethod,
+            "c.toml:3:1: ", "0 (none) or at least 2"},
+           {kHead + "[split]\nholdout = 1.0\n" + kData + kMethod, "c.toml:3:1: ", "[0, 1)"},
+           {kHead + "[split]\nvalidation = 0.0\n" + kData + kMethod, "c.toml:3:1: ", "(0, 1)"},
+           {kHead + "[evaluate]\nmetrics = \"all\"\n" + kData + kMethod,
+            "c.toml:3:1: ", "must be a list"},
+           {kHead + "split = 3\n" + kData + kMethod, "c.toml:2:1: ", "must be a table"},
+           {kHead + kMethod, "", "at least one [[dataset]]"},
+           {kHead + kData, "", "at least one [[method]]"},
+           {kHead + "[dataset]\nname = \"europe\"\n" + kMethod, "c.toml:2:", "in double brackets"},
+           {kHead + "dataset = [3]\n" + kMethod, "c.toml:2:12: ", "must be a table"},
+           {kHead + "[[dataset]]\nnoise = 0.1\n" + kMethod, "c.toml:2:", "A dataset needs a name"},
+           {kHead + "[[dataset]]\nname = 4\n" + kMethod, "c.toml:3:1: ", "must be text"},
+           {kHead + kData + "noise = 0.7\n" + kMethod, "c.toml:4:1: ", "not 0.7"},
+           {kHead + kData + "noise = \"low\"\n" + kMethod, "c.toml:4:1: ", "not \"low\""},
+           {kHead + kData + "noise = [0.1, 0.7]\n" + kMethod, "c.toml:4:", "not 0.7"},
+           {kHead + kData + "noise = []\n" + kMethod, "c.toml:4:1: ", "empty list"},
+           {kHead + kData + "noise = [0.1, 0.1]\n" + kMethod, "c.toml:2:", "'europe[noise=0.1]'"},
+           {kHead + kData + kData + kMethod, "c.toml:4:", "Two datasets are called 'europe'"},
+           {kHead + kData + kMethod + kMethod, "c.toml:7:", "Two methods are called 'ste / ceres'"},
+           {kHead + kData + "[[method]]\nproblem = \"ste\"\n", "c.toml:4:", "needs a solver"},
+           {kHead + kData + "[[method]]\nproblem = { t = 1 }\nsolver = \"ceres\"\n",
+            "c.toml:5:1: ", "needs a name"},
+           {kHead + kData + "[[method]]\nproblem = 3\nsolver = \"ceres\"\n",
+            "c.toml:5:1: ", "must be a table"},
+           {kHead + kData +
+                "[[method]]\nproblem = { name = \"ste\", n_components = 0 }\nsolver = \"ceres\"\n",
+            "c.toml:5:", "not 0"},
+           {kHead + kData +
+                "[[method]]\nproblem = { name = \"ste\", n_components = 1000000000 }\nsolver = "
+                "\"ceres\"\n",
+            "c.toml:5:", "not 1000000000"}}) {
+    const std::string message = refusal(text);
+    CAPTURE(text);
+    CAPTURE(message);
+    CHECK(message.starts_with(place));
+    CHECK(message.find(reason) != std::string::npos);
+    CHECK(message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("sections are checked whether or not a method uses them") {
+  CHECK(
+      refusal(kHead + "[problem.ete]\nt = [1, 0.5]\n" + kData + kMethod).starts_with("c.toml:3:"));
+}
+
+TEST_CASE("candidates are checked as options are") {
+  const auto with = [](const std::string& choose) {
+    return kHead + kData + kMethod + "choose = " + choose + "\n";
+  };
+  for (const auto& [choose, reason] : std::vector<std::pair<std::string, std::string>>{
+           {"{ problem.radios = [1] }", "Did you mean 'radius'?"},
+           {"{ problem.radius = [1, \"far\"] }", "not \"far\""},
+           {"{ problem.radius = [1, -1] }", "not -1"},
+           {"{ solver.direction = [\"lbfgs\", \"bfsg\"] }", "Did you mean 'bfgs'?"},
+           {"{ problem.radius = [] }", "no candidates"},
+           {"{ problem.radius = [1, 2, 1.0] }", "twice"},
+           {"{ metrics.x = [1] }", "problem.OPTION or solver.OPTION"},
+           {"{ radius = [1, 2] }", "problem.OPTION or solver.OPTION"},
+           {"[1, 2]", "must be a table"}}) {
+    const std::string message = refusal(with(choose));
+    CAPTURE(message);
+    CHECK(message.starts_with("c.toml:7:"));
+    CHECK(message.find(reason) != std::string::npos);
+  }
+  // One candidate may stand without brackets; nested and dotted keys are the same.
+  for (const char* same : {"{ problem.radius = 3 }", "{ problem = { radius = [3.0] } }",
+                           "{ \"problem.radius\" = [3] }"})
+    CHECK(Value(experiment(with(same)).methods[0].choose).to_text() ==
+          "{ \"problem.radius\" = [3.0] }");
+}
+
+TEST_CASE("the resolved configuration means the same plan with the same run ids") {
+  for (const std::string& text :
+       {kHead + kData + kMethod, std::string(kEverything),
+        kHead + "[split]\nholdout = 0.0\n" + kData +
+            "[[method]]\nid = 'quotes \" and \\ and é'\nproblem = \"tste\"\n"
+            "solver = { name = \"ceres\", tolerance = 1e-7 }\nchoose.solver.n_init = [4, "
+            "1]\nchoose.problem.alpha = [2, 1]\n"}) {
+    const Experiment e = experiment(text);
+    const Table resolved = resolved_config(e);
+    const Experiment direct = interpret(resolved);
+    const std::string written = to_toml(resolved);
+    CAPTURE(written);
+    const Experiment read = interpret(parse_config(written, "config.resolved.toml"));
+    CHECK(run_ids(direct) == run_ids(e));
+    CHECK(run_ids(read) == run_ids(e));
+    CHECK(ids_of_datasets(read) == ids_of_datasets(e));
+    CHECK(ids_of_methods(read) == ids_of_methods(e));
+    CHECK(read.timeout_seconds == e.timeout_seconds);
+    CHECK(read.memory_bytes == e.memory_bytes);
+    CHECK(to_toml(resolved_config(read)) == written);
+  }
+}
+
+TEST_CASE("a plan goes by repeat, dataset, fold and method") {
+  const Experiment e = experiment(kEverything);
+  const std::vector<PlannedRun> runs = plan(e);
+  CHECK(runs.size() == 3 * 4 * 4 * 4);
+  std::size_t at = 0;
+  std::set<std::string> ids;
+  for (Index repeat = 0; repeat < 3; ++repeat)
+    for (std::size_t d = 0; d < 4; ++d)
+      for (Index fold = 0; fold < 4; ++fold)
+        for (std::size_t m = 0; m < 4; ++m, ++at) {
+          const PlannedRun& run = runs[at];
+          CAPTURE(at);
+          CHECK(run.index == at);
+          CHECK(run.repeat == repeat);
+          CHECK(run.dataset == d);
+          CHECK(run.fold == fold);
+          CHECK(run.method == m);
+          CHECK(run.id.size() == 16);
+          CHECK(run.id.find_first_not_of("0123456789abcdef") == std::string::npos);
+          ids.insert(run.id);
+        }
+  CHECK(ids.size() == runs.size());
+  CHECK_FALSE(plan(experiment(kHead + kData + kMethod))[0].fold);
+}
+
+TEST_CASE("a run's id changes with all that its result depends on and with nothing else") {
+  const auto id = [](const std::string& text) { return plan(experiment(text)).front().id; };
+  const std::string base = id(kHead + kData + kMethod);
+  for (const std::string& other :
+       {kHead + "seed = 1\n" + kData + kMethod,
+        kHead + "[split]\nholdout = 0.3\n" + kData + kMethod,
+        kHead + "[split]\nfolds = 5\n" + kData + kMethod, kHead + kData + "noise = 0.1\n" + kMethod,
+        kHead + kData + "id = \"other\"\n" + kMethod, kHead + kData + kMethod + "id = \"other\"\n",
+        kHead + kData +
+            "[[method]]\nproblem = \"tste\"\nsolver = \"ceres\"\nid = \"ste / ceres\"\n",
+        kHead + kData +
+            "[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iter = 7 }\n",
+        kHead + kData + kMethod + "choose = { problem.radius = [1, 2] }\n",
+        kHead + "[evaluate]\nmetrics = [\"train_error\"]\n" + kData + kMethod}) {
+    CAPTURE(other);
+    CHECK(id(other) != base);
+  }
+  for (const std::string& same :
+       {"name = \"another name\"\n" + kData + kMethod, kHead + "repeats = 9\n" + kData + kMethod,
+        kHead + "timeout = \"1h\"\nmemory = \"1GB\"\n" + kData + kMethod,
+        kHead + kData + "noise = 0\n" + kMethod,  // the default spelled out
+        kHead + kData + kMethod + "[[method]]\nproblem = \"ete\"\nsolver = \"ceres\"\n"}) {
+    CAPTURE(same);
+    CHECK(id(same) == base);
+  }
+}
