@@ -38,7 +38,7 @@ template <class Real>
                            std::span<const Real> y, Index d, Workspace<Real>& workspace);
 
 struct Violations {
-  std::int64_t count = 0;  // rows of the input, merged duplicates counted each
+  std::int64_t count = 0;  // rows of the input
   double weight = 0;       // sum of their weights
 };
 
