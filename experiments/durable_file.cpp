@@ -62,29 +62,32 @@ void make_folder(const std::filesystem::path& folder) {
                      code ? code.message() : "something that is not a folder has its name");
 }
 
-LineFile::LineFile(std::filesystem::path path, std::uintmax_t sound_bytes, bool needs_newline)
-    : path_(std::move(path)) {
+LineFile::LineFile(std::filesystem::path path) : path_(std::move(path)) {
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) refuse(path_, errno);
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    const bool held = errno == EWOULDBLOCK;
     const int code = errno;
     ::close(file_);
-    if (!held) refuse(path_, code);
+    if (code != EWOULDBLOCK) refuse(path_, code);
     throw DataError(fmt::format(
         "Another alidade is writing {}. Wait for it, stop it, or choose another folder.", path_.string()));
   }
-  if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_END) < 0) {
-    const int code = errno;
-    ::close(file_);
-    refuse(path_, code);
-  }
+}
+
+LineFile::~LineFile() { let_go(); }
+
+void LineFile::let_go() {
+  if (file_ >= 0) ::close(file_);
+  file_ = -1;
+}
+
+void LineFile::go_on_after(std::uintmax_t sound_bytes, bool needs_newline) {
+  if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_END) < 0)
+    refuse(path_, errno);
   size_ = sound_bytes;
   if (needs_newline) append("");
   sync_folder(path_.parent_path());
 }
-
-LineFile::~LineFile() { ::close(file_); }
 
 void LineFile::append(std::string_view line) {
   std::string text(line);

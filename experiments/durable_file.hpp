@@ -19,16 +19,23 @@ void make_folder(const std::filesystem::path& folder);
 /// A file of lines, open for appending; one process at a time holds it (a lock that dies with it).
 class LineFile {
  public:
-  /// Cuts the file to its first `sound_bytes` bytes (a torn last line goes), adding a newline if asked.
-  /// @throws DataError if it can not be opened, or is held by another process.
-  LineFile(std::filesystem::path path, std::uintmax_t sound_bytes, bool needs_newline);
+  /// Opens or creates the file and takes hold of it; what is in it stays, so that it can be read now without
+  /// another process writing. @throws DataError if it can not be opened, or is held by another process.
+  explicit LineFile(std::filesystem::path path);
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
 
+  /// Cuts the file to its first `sound_bytes` bytes (a torn last line goes), adding a newline if asked; needed
+  /// once before `append`. @throws DataError
+  void go_on_after(std::uintmax_t sound_bytes, bool needs_newline);
+
   /// Appends `line` and a newline and syncs. On failure the file is cut back to whole lines first.
   /// @throws DataError
   void append(std::string_view line);
+
+  /// For a forked child, whose share of the lock would outlive a killed parent: closes the file here only.
+  void let_go();
 
  private:
   std::filesystem::path path_;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -15,6 +16,8 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -80,6 +83,11 @@ void redirect(const std::filesystem::path& log) {
   }
 }
 
+std::string out_of_memory(const PoolLimits& limits) {
+  if (!limits.memory_bytes) return "The machine ran out of memory.";
+  return fmt::format("It needed more than the memory limit of {} MB.", *limits.memory_bytes >> 20);
+}
+
 /// Everything a child does; never returns, nor lets an exception out into what was the parent's stack.
 [[noreturn]] void child_main(int pipe, std::size_t job, pid_t parent, const PoolLimits& limits,
                              const PoolJobs& jobs) noexcept {
@@ -95,6 +103,8 @@ void redirect(const std::filesystem::path& log) {
   ::sigaddset(&term, SIGTERM);  // stays blocked: the thread below waits for it
   redirect(jobs.log(job));
   std::stop_source stop;
+  // Arenas that malloc keeps for threads are 64 MB each, which the limit below would not see.
+  if (limits.memory_bytes) ::mallopt(M_ARENA_MAX, 1);
   std::thread([stop, term]() mutable {
     int signal = 0;
     while (::sigwait(&term, &signal) != 0) {
@@ -110,10 +120,11 @@ void redirect(const std::filesystem::path& log) {
   try {
     send(pipe, Mark::result, jobs.work(job, stop.get_token()));
   } catch (const std::bad_alloc&) {
-    send(pipe, Mark::failure,
-         limits.memory_bytes
-             ? fmt::format("It needed more than the memory limit of {} MB.", *limits.memory_bytes >> 20)
-             : std::string("The machine ran out of memory."));
+    send(pipe, Mark::failure, out_of_memory(limits));
+  } catch (const std::system_error& error) {
+    const bool no_room = limits.memory_bytes && (error.code() == std::errc::resource_unavailable_try_again ||
+                                                 error.code() == std::errc::not_enough_memory);
+    send(pipe, Mark::failure, no_room ? out_of_memory(limits) : error.what());
   } catch (const std::exception& error) {
     send(pipe, Mark::failure, error.what());
   }

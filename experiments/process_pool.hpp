@@ -16,7 +16,7 @@ struct PoolLimits {
   int jobs = 1;                                // children at a time, >= 1
   std::optional<double> timeout_seconds;       // the work keeps it; killed grace_seconds later if it does not
   double grace_seconds = 5;
-  std::optional<std::uint64_t> memory_bytes;   // address space a child may add to what it inherits
+  std::optional<std::uint64_t> memory_bytes;   // address space, stacks of threads included, that a child may add
 };
 
 struct ChildOutcome {

@@ -193,6 +193,12 @@ void describe_summary(const Summary& s, Table& row) {
 
 }  // namespace
 
+void require_process_count(std::string_view option, int count) {
+  constexpr int kMost = 512;
+  require<ConfigError>(count >= 1 && count <= kMost, "{} takes a whole number in [1, {}], not {}.", option, kMost,
+                       count);
+}
+
 Table row_of_plan(const Experiment& e, const PlannedRun& run) {
   const DatasetSetup& dataset = e.datasets[run.dataset];
   const MethodSetup& method = e.methods[run.method];

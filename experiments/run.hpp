@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "experiments/experiment.hpp"
 #include "problems/core/log.hpp"
@@ -15,6 +16,10 @@
 #include "solvers/solver.hpp"
 
 namespace alidade {
+
+/// @throws ConfigError unless `count`, given as `option`, is a number of threads or processes that we start:
+/// 1 .. 512.
+void require_process_count(std::string_view option, int count);
 
 struct RunRequest {
   const Experiment& experiment;

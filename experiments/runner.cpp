@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
@@ -98,6 +99,48 @@ class Progress {
   Clock::time_point begin_, last_;
 };
 
+/// What the start of an experiment creates; taken away again by the destructor unless `keep` was called, so that
+/// an experiment that could not begin leaves nothing behind.
+class Beginnings {
+ public:
+  ~Beginnings() {
+    std::error_code ignored;
+    for (auto it = made_.rbegin(); it != made_.rend(); ++it) std::filesystem::remove(*it, ignored);
+  }
+  Beginnings() = default;
+  Beginnings(const Beginnings&) = delete;
+  Beginnings& operator=(const Beginnings&) = delete;
+  /// Remembers those of `path` and the folders above it that are not there yet.
+  void note(const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (path.empty() || std::filesystem::exists(path, ignored)) return;
+    note(path.parent_path());
+    made_.push_back(path);
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<std::filesystem::path> made_;  // parents first
+};
+
+/// Asks a stop source as soon as the user interrupts, for runs in this process.
+class InterruptWatch {
+ public:
+  explicit InterruptWatch(const std::function<bool()>& interrupted)
+      : thread_([this, &interrupted](const std::stop_token& end) {
+          while (!end.stop_requested() && !interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          if (interrupted()) source_.request_stop();
+        }) {}
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::jthread thread_;
+};
+
+/// What a child sends instead of a row when its files could not be written: then the experiment must end.
+constexpr char kCanNotWrite = '!';
+
 bool is_final(const Table& row, bool retry_failed) {
   const std::string status = text_field(row, "status");
   if (status == "cancelled") return false;
@@ -115,31 +158,56 @@ Table failed_row(const Experiment& experiment, const PlannedRun& run, const std:
 
 RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& options,
                             const std::function<bool()>& interrupted) {
-  for (const char* part : {"", "embeddings", "traces", "logs"}) make_folder(options.folder / part);
+  require_process_count("--jobs", options.jobs);
+  require_process_count("--threads", options.threads);
   const std::vector<PlannedRun> all = plan(experiment);
   RunnerReport report;
   report.planned = all.size();
 
+  Beginnings beginnings;
   const std::filesystem::path rows_path = options.folder / kRowsFile;
-  RowFile existing;
-  if (std::filesystem::exists(rows_path)) existing = read_row_file(rows_path);
-  LineFile rows(rows_path, existing.sound_bytes, existing.needs_newline);
-  std::set<std::string> finished;
+  for (const char* part : {"embeddings", "traces", "logs"}) {
+    beginnings.note(options.folder / part);
+    make_folder(options.folder / part);
+  }
+  beginnings.note(rows_path);
+  std::optional<LineFile> rows;
+  try {
+    rows.emplace(rows_path);
+  } catch (const DataError&) {
+    std::error_code ignored;
+    if (std::filesystem::exists(rows_path, ignored)) beginnings.keep();  // it is another's
+    throw;
+  }
+  const RowFile existing = read_row_file(rows_path);
   for (const Table& row : existing.rows)
-    if (is_final(row, options.retry_failed)) finished.insert(text_field(row, "run_id"));
+    if (const std::string name = text_field(row, "experiment"); name != experiment.name)
+      throw DataError(fmt::format("{} holds the results of '{}', and this is '{}'; choose another folder with --out.",
+                                  options.folder.string(), name, experiment.name));
+  rows->go_on_after(existing.sound_bytes, existing.needs_newline);
+  std::set<std::string> finished, failed_before;
+  for (const Table& row : existing.rows)
+    if (is_final(row, options.retry_failed)) {
+      finished.insert(text_field(row, "run_id"));
+      if (text_field(row, "status") == "failed") failed_before.insert(text_field(row, "run_id"));
+    }
   std::vector<PlannedRun> runs;
-  for (const PlannedRun& run : all)
+  for (const PlannedRun& run : all) {
     if (!finished.contains(run.id)) runs.push_back(run);
+    if (failed_before.contains(run.id)) ++report.failed_before;
+  }
   report.resumed = all.size() - runs.size();
 
+  for (const char* name : {"config.resolved.toml", "manifest.json"}) beginnings.note(options.folder / name);
   write_whole_file(options.folder / "config.resolved.toml", to_toml(resolved_config(experiment)));
   write_whole_file(options.folder / "manifest.json",
                    to_pretty_json(make_manifest(experiment.name, options.command)));
+  beginnings.keep();
 
   LoadedData data(experiment, runs, options);
   Progress progress(options.progress, runs.size());
   const auto keep = [&](const PlannedRun& run, const std::string& line, std::string_view status) {
-    rows.append(line);
+    rows->append(line);
     if (status == "ok")
       ++report.ok;
     else if (status == "skipped")
@@ -173,17 +241,30 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
     return true;
   };
   jobs.work = [&](std::size_t j, std::stop_token stop) {
+    if (!options.in_process) rows->let_go();
     const LoadedData::Entry& entry = data.get(runs[j]);
-    RunResult result = execute({experiment, runs[j], *entry.observations, entry.load_seconds,
-                                options.threads, std::move(stop),
-                                Log::to_file(options.folder / "logs" / (runs[j].id + ".log"))});
-    write_run_files(options.folder, result);
+    const auto writing = [](auto&& task) -> std::optional<std::string> {
+      try {
+        task();
+      } catch (const DataError& error) {
+        return kCanNotWrite + std::string(error.what());
+      }
+      return std::nullopt;
+    };
+    Log log = Log::none();
+    if (auto failure =
+            writing([&] { log = Log::to_file(options.folder / "logs" / (runs[j].id + ".log")); }))
+      return *std::move(failure);
+    RunResult result = execute({experiment, runs[j], *entry.observations, entry.load_seconds, options.threads,
+                                std::move(stop), std::move(log)});
+    if (auto failure = writing([&] { write_run_files(options.folder, result); })) return *std::move(failure);
     return to_json(result.row);
   };
   jobs.log = [&](std::size_t j) { return options.folder / "logs" / (runs[j].id + ".log"); };
   jobs.done = [&](const ChildOutcome& outcome) {
     const PlannedRun& run = runs[outcome.job];
     if (outcome.delivered) {
+      if (outcome.payload.starts_with(kCanNotWrite)) throw DataError(outcome.payload.substr(1));
       const Value row = parse_json(outcome.payload, "the run's result");
       keep(run, outcome.payload, text_field(*row.get_if<Table>(), "status"));
       return;
@@ -201,12 +282,13 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
   jobs.tick = [&] { progress.update(ended(), report.failed); };
 
   if (options.in_process) {
+    const InterruptWatch watch(interrupted);
     for (std::size_t j = 0; j < runs.size() && !interrupted(); ++j) {
       if (!jobs.prepare(j)) continue;
       ChildOutcome outcome;
       outcome.job = j;
       try {
-        outcome.payload = jobs.work(j, {});
+        outcome.payload = jobs.work(j, watch.token());
         outcome.delivered = true;
       } catch (const Error& error) {
         outcome.failure = error.what();

@@ -15,7 +15,7 @@ namespace alidade {
 struct RunnerOptions {
   std::filesystem::path folder;       // of results
   std::filesystem::path data_folder;  // of public data sets
-  int jobs = 1;
+  int jobs = 1;                       // 1 .. 512, as threads
   int threads = 1;                    // in each run
   bool in_process = false;            // one after another in this process, for debuggers
   bool retry_failed = false;
@@ -26,6 +26,7 @@ struct RunnerOptions {
 struct RunnerReport {
   std::size_t planned = 0;
   std::size_t resumed = 0;  // had a row already
+  std::size_t failed_before = 0;  // of those resumed: kept their failed row
   std::size_t ok = 0;       // of this call, as the next two
   std::size_t failed = 0;
   std::size_t skipped = 0;
@@ -34,7 +35,8 @@ struct RunnerReport {
 
 /// Runs what has no row yet. A run that failed keeps its row unless `retry_failed`; runs that were cancelled
 /// or whose data could not be read are always tried again.
-/// @throws DataError if the folder can not be written or is in use.
+/// @throws ConfigError, DataError if the folder can not be written, is in use or holds another experiment (by
+/// name); if that is noticed before the first run, nothing is left behind that was not there.
 RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& options,
                             const std::function<bool()>& interrupted);
 

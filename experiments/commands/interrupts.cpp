@@ -1,3 +1,4 @@
+#include <atomic>
 #include <csignal>
 
 #include "experiments/commands/commands.hpp"
@@ -5,16 +6,18 @@
 namespace alidade::commands {
 namespace {
 
-volatile std::sig_atomic_t asked = 0;
+// Read by other threads too, which volatile would not allow.
+std::atomic<bool> asked = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // so that a signal handler may write it
 
 extern "C" void on_signal(int signal) {
-  asked = 1;
+  asked = true;
   std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
 
-bool interrupted() { return asked != 0; }
+bool interrupted() { return asked; }
 
 void watch_for_interrupts() {
   std::signal(SIGINT, on_signal);

@@ -46,6 +46,19 @@ double gradient_error(const Problem& problem, std::uint64_t seed) {
   return std::abs(measured - slope) / std::max({std::abs(slope), std::abs(measured), 1e-12});
 }
 
+/// "; gradient right (...)", or "" where there is none; `good` becomes false if it is wrong.
+std::string describe_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed,
+                              bool& good) {
+  const Problem problem = problem_catalog().at(method.problem).make(observations, method.problem_options);
+  if (!problem.offers().has(Capability::smooth)) return "";
+  const Value* precision = method.problem_options.find("precision");
+  const double tolerance = precision && *precision == Value("float") ? 1e-1 : 1e-5;
+  const double error = gradient_error(problem, seed);
+  const bool right = error < tolerance;
+  good = good && right;
+  return fmt::format("; gradient {} (relative difference {:.1e})", right ? "right" : "WRONG", error);
+}
+
 }  // namespace
 
 int run(const RunCommand& request, const std::vector<std::string>& command) {
@@ -67,7 +80,9 @@ int run(const RunCommand& request, const std::vector<std::string>& command) {
     fmt::print(stderr, "alidade: interrupted; the same command goes on from here.\n");
     return 130;
   }
-  return report.failed > 0 ? 1 : 0;
+  if (report.failed_before > 0)
+    fmt::print("{} of those done before failed; --retry-failed tries them again.\n", report.failed_before);
+  return report.failed + report.failed_before > 0 ? 1 : 0;
 }
 
 int check(const fs::path& config, const std::vector<std::string>& overrides,
@@ -100,15 +115,12 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
       std::string gradient;
       const std::string key = method.problem + Value(method.problem_options).to_text();
       if (checked.insert(key).second) {
-        const Problem problem = problem_catalog().at(method.problem).make(*observations, method.problem_options);
-        if (problem.offers().has(Capability::smooth)) {
-          const double error = gradient_error(problem, experiment.seed);
-          const bool right = error < (method.problem_options.find("precision") &&
-                                              *method.problem_options.find("precision") == Value("float")
-                                          ? 1e-1
-                                          : 1e-5);
-          gradient = fmt::format("; gradient {} (relative difference {:.1e})", right ? "right" : "WRONG", error);
-          good = good && right;
+        try {
+          gradient = describe_gradient(method, *observations, experiment.seed, good);
+        } catch (const Error& error) {
+          fmt::print("  {}: can not be made. {}\n", method.id, error.what());
+          good = false;
+          continue;
         }
       }
       fmt::print("  {}: fits{}\n", method.id, gradient);

@@ -1,0 +1,269 @@
+#include "experiments/durable_file.hpp"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_disk.hpp"
+
+using namespace alidade;
+using alidade::testing::ScratchFolder;
+using alidade::testing::SmallDisk;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::directory_iterator(folder))
+    out.push_back(entry.path().filename().string());
+  std::ranges::sort(out);
+  return out;
+}
+
+std::string refusal(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "no DataError";
+}
+
+/// A child process that does `work` until it is killed; it is started when the constructor returns.
+class Killable {
+ public:
+  explicit Killable(const std::function<void(const std::function<void()>& ready)>& work) {
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    pid_ = ::fork();
+    if (pid_ == 0) live(work, ends[1]);
+    char byte = 0;
+    REQUIRE(::read(ends[0], &byte, 1) == 1);
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  ~Killable() { kill(); }
+  Killable(const Killable&) = delete;
+  Killable& operator=(const Killable&) = delete;
+  void kill() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+ private:
+  /// noexcept: what is thrown must not reach the test of the parent.
+  [[noreturn]] static void live(const std::function<void(const std::function<void()>& ready)>& work,
+                                int pipe) noexcept {
+    work([&] {
+      if (::write(pipe, "r", 1) != 1) ::_exit(1);
+    });
+    for (;;) ::pause();
+  }
+
+  pid_t pid_ = -1;
+};
+
+}  // namespace
+
+TEST_CASE("a whole file is created, replaced, and leaves nothing beside it") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "table.csv";
+  const std::string long_text = std::string(3 << 20, 'y') + '\0' + "end";
+  for (const std::string& text : {std::string("first\n"), long_text, std::string()}) {
+    write_whole_file(file, text);
+    CHECK((content(file) == text));
+    CHECK(names_in(scratch.path()) == std::vector<std::string>{"table.csv"});
+  }
+}
+
+TEST_CASE("a whole file that can not be written is named, with the reason, and nothing changes") {
+  const ScratchFolder scratch;
+  const fs::path& folder = scratch.path();
+  std::ofstream(folder / "plain") << "text";
+  fs::create_directory(folder / "taken");
+  const auto before = names_in(folder);
+  const std::string missing = refusal([&] { write_whole_file(folder / "none" / "x", "x"); });
+  CHECK(missing.find((folder / "none" / "x").string() + ": No such file or directory") !=
+        std::string::npos);
+  CHECK(refusal([&] { write_whole_file(folder / "plain" / "x", "x"); }).find("Not a directory") !=
+        std::string::npos);
+  CHECK(refusal([&] { write_whole_file(folder / "taken", "x"); }).find("Is a directory") !=
+        std::string::npos);
+  CHECK(names_in(folder) == before);
+  CHECK(content(folder / "plain") == "text");
+}
+
+TEST_CASE("a writer that is killed leaves the old file or the new one") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "f";
+  Rng rng(8);
+  for (int trial = 0; trial < 10; ++trial) {
+    CAPTURE(trial);
+    {
+      Killable writer([&](const std::function<void()>& ready) {
+        for (int i = 0;; ++i) {
+          write_whole_file(file, std::string(200'000, static_cast<char>('a' + i % 3)));
+          if (i == 0) ready();
+        }
+      });
+      ::usleep(static_cast<useconds_t>(rng.below(5000)));
+    }
+    const std::string text = content(file);
+    CHECK(text.size() == 200'000);
+    CHECK(text.find_first_not_of(text[0]) == std::string::npos);
+  }
+}
+
+TEST_CASE("folders are made with their parents, and what can not be one is named") {
+  const ScratchFolder scratch;
+  make_folder(scratch.path() / "a" / "b" / "c");
+  make_folder(scratch.path() / "a" / "b" / "c");
+  CHECK(fs::is_directory(scratch.path() / "a" / "b" / "c"));
+  std::ofstream(scratch.path() / "plain") << "text";
+  CHECK(refusal([&] { make_folder(scratch.path() / "plain"); }).find("plain") != std::string::npos);
+  CHECK(refusal([&] { make_folder(scratch.path() / "plain" / "x"); }).find("Not a directory") !=
+        std::string::npos);
+}
+
+TEST_CASE("a line file goes on where whole lines ended") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "lines";
+  {
+    LineFile lines(file);
+    lines.go_on_after(0, false);
+    lines.append("one");
+    lines.append("two");
+  }
+  CHECK(content(file) == "one\ntwo\n");
+  std::ofstream(file, std::ios::app) << "thr";
+  {
+    LineFile lines(file);
+    CHECK(content(file) == "one\ntwo\nthr");  // opening changes nothing
+    lines.go_on_after(8, false);
+    CHECK(content(file) == "one\ntwo\n");
+    lines.append("three");
+    lines.append("");
+  }
+  CHECK(content(file) == "one\ntwo\nthree\n\n");
+}
+
+TEST_CASE("a whole last line that lacks only its newline gets it") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "lines";
+  std::ofstream(file) << "one\ntwo";
+  LineFile lines(file);
+  lines.go_on_after(7, true);
+  CHECK(content(file) == "one\ntwo\n");
+  lines.append("three");
+  CHECK(content(file) == "one\ntwo\nthree\n");
+}
+
+TEST_CASE("one process holds a line file, until it ends however it ends") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "lines";
+  std::ofstream(file) << "kept\n";
+  {
+    Killable holder([&](const std::function<void()>& ready) {
+      static LineFile held(file);
+      ready();
+    });
+    const std::string message = refusal([&] { LineFile second(file); });
+    CHECK(message.find("Another alidade is writing " + file.string()) != std::string::npos);
+    CHECK(content(file) == "kept\n");
+  }
+  const LineFile after(file);
+  CHECK(refusal([&] { LineFile second(file); }).find("Another alidade") != std::string::npos);
+}
+
+TEST_CASE("a forked child that let go does not hold the file when its parent is killed") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "lines";
+  pid_t survivor = -1;
+  const fs::path note = scratch.path() / "survivor";
+  {
+    Killable parent([&](const std::function<void()>& ready) {
+      static LineFile held(file);
+      const pid_t child = ::fork();
+      if (child == 0) {
+        held.let_go();
+        std::ofstream(note) << ::getpid() << std::flush;
+        ready();
+        ::alarm(60);
+        for (;;) ::pause();
+      }
+    });
+    CHECK(refusal([&] { LineFile second(file); }).find("Another alidade") != std::string::npos);
+  }
+  std::ifstream(note) >> survivor;
+  REQUIRE(survivor > 0);
+  CHECK(::kill(survivor, 0) == 0);
+  LineFile free(file);
+  ::kill(survivor, SIGKILL);
+}
+
+TEST_CASE("a line file that can not be opened is named with the reason") {
+  const ScratchFolder scratch;
+  CHECK(refusal([&] {
+          LineFile lines(scratch.path() / "none" / "lines");
+        }).find("lines: No such file") != std::string::npos);
+  CHECK(refusal([&] { LineFile lines(scratch.path()); }).find("Is a directory") !=
+        std::string::npos);
+}
+
+TEST_CASE("on a full disk a whole file is refused, and the old one stays") {
+  const SmallDisk disk;
+  if (!disk.mounted()) {
+    MESSAGE("skipped: can not mount a small disk (" << disk.why_not() << ")");
+    return;
+  }
+  write_whole_file(disk.path() / "f", "old");
+  const std::string message =
+      refusal([&] { write_whole_file(disk.path() / "f", std::string(100'000, 'x')); });
+  CHECK(message.find("f: No space left on device") != std::string::npos);
+  CHECK(content(disk.path() / "f") == "old");
+  CHECK(names_in(disk.path()) == std::vector<std::string>{"f"});
+}
+
+TEST_CASE("on a full disk a line file keeps its whole lines, and goes on when there is room") {
+  const SmallDisk disk;
+  if (!disk.mounted()) {
+    MESSAGE("skipped: can not mount a small disk (" << disk.why_not() << ")");
+    return;
+  }
+  const fs::path file = disk.path() / "lines";
+  disk.fill(10'000);
+  LineFile lines(file);
+  lines.go_on_after(0, false);
+  const std::string line(1500, 'z');
+  int written = 0;
+  const std::string message = refusal([&] {
+    for (; written < 100; ++written) lines.append(line);
+  });
+  CHECK(message.find("lines: No space left on device") != std::string::npos);
+  CHECK(written > 2);
+  CHECK(written < 100);
+  CHECK(content(file).size() == static_cast<std::size_t>(written) * (line.size() + 1));
+  fs::remove(disk.path() / "filler");
+  lines.append("last");
+  const std::string text = content(file);
+  CHECK(text.ends_with("z\nlast\n"));
+  CHECK(text.size() == static_cast<std::size_t>(written) * (line.size() + 1) + 5);
+}

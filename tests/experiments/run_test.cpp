@@ -1,0 +1,280 @@
+#include "experiments/run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "experiments/config.hpp"
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::content_of;
+using alidade::testing::lines_of;
+using alidade::testing::ScratchFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+Experiment experiment(const std::string& text) { return interpret(parse_config(text, "c.toml")); }
+
+std::string config(const std::string& method, const std::string& more = "") {
+  return "name = \"x\"\nseed = 4\n" + more + "[[dataset]]\nname = \"europe\"\n[[method]]\n" +
+         method;
+}
+
+/// Triplets of points in a square, some of them wrong, so that candidates differ.
+Observations square(Index n, int count, double noise) {
+  Rng rng(21);
+  Observations out;
+  out.name = "square";
+  out.truth.resize(n, 2);
+  for (Index i = 0; i < n; ++i) {
+    out.objects.push_back("p" + std::to_string(i));
+    out.labels.push_back(i % 2 == 0 ? "even" : "odd");
+    out.truth.row(i) << rng.uniform01(), rng.uniform01();
+  }
+  auto list = std::make_shared<TripletList>(n);
+  const auto id = [&] { return static_cast<ObjectId>(rng.below(static_cast<std::uint64_t>(n))); };
+  while (list->size() < static_cast<std::uint64_t>(count)) {
+    Triplet t{id(), id(), id()};
+    if (t.anchor == t.near || t.anchor == t.far || t.near == t.far) continue;
+    const bool right = (out.truth.row(t.anchor) - out.truth.row(t.near)).norm() <
+                       (out.truth.row(t.anchor) - out.truth.row(t.far)).norm();
+    if (right == (rng.uniform01() < noise)) std::swap(t.near, t.far);
+    list->add(t);
+  }
+  out.triplets = list;
+  return out;
+}
+
+RunResult run(const Experiment& e, const Observations& observations, std::size_t index = 0,
+              int threads = 1, std::stop_token stop = {}) {
+  const std::vector<PlannedRun> runs = plan(e);
+  return execute({e, runs.at(index), observations, 0.0, threads, std::move(stop)});
+}
+
+const std::string kChooser =
+    "problem = { name = \"ste\", n_components = 2 }\nsolver = { name = \"ceres\", max_iter = 40 }\n"
+    "choose = { problem.n_components = [1, 2, 5], solver.tolerance = [1e-1, 1e-6] }\n";
+
+}  // namespace
+
+TEST_CASE(
+    "what was chosen is the first candidate with the lowest validation error, and the row says "
+    "so") {
+  const Experiment e = experiment(config(kChooser));
+  const RunResult result = run(e, square(25, 1500, 0.1));
+  const Table& row = result.row;
+  const Table& chosen = *row.find("chosen")->get_if<Table>();
+  const Array& candidates = *chosen.find("candidates")->get_if<Array>();
+  REQUIRE(candidates.size() == 6);
+  double best = 2;
+  const Table* first_best = nullptr;
+  for (const Value& candidate : candidates) {
+    const Table& entry = *candidate.get_if<Table>();
+    CHECK(entry.keys() ==
+          std::vector<std::string>{"problem.n_components", "solver.tolerance", "validation_error"});
+    const double error = number_of(*entry.find("validation_error"));
+    if (error < best) {
+      best = error;
+      first_best = &entry;
+    }
+  }
+  REQUIRE(first_best != nullptr);
+  for (const auto& [key, value] : *first_best)
+    CHECK(chosen.find(key)->to_text() == value.to_text());
+  // 20% of 1500 are held out, 20% of the rest judge the candidates; the final solve has all of the rest.
+  CHECK(*chosen.find("validation_triplets") == Value(240));
+  CHECK(number_field(row, "heldout_triplets") == 300);
+  CHECK(number_field(row, "triplets") == 1200);
+  // The problem and solver of the row are those finally used.
+  CHECK(row.find("n_components")->to_text() == chosen.find("problem.n_components")->to_text());
+  CHECK(text_field(row, "problem.options.n_components") == text_field(row, "n_components"));
+  CHECK(text_field(row, "solver.options.tolerance") ==
+        plain_text(*chosen.find("solver.tolerance")));
+  CHECK(result.embedding.only().cols() == number_field(row, "n_components"));
+  CHECK(number_field(row, "seconds.choose") > 0);
+  // One dimension can not hold a square.
+  CHECK(number_field(row, "n_components") != 1);
+}
+
+TEST_CASE("without choose nothing is chosen") {
+  const RunResult result =
+      run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")), square(12, 300, 0));
+  CHECK(result.row.find("chosen")->is_null());
+}
+
+TEST_CASE("choosing never looks at held-out triplets") {
+  const Experiment e = experiment(config(kChooser));
+  const Observations data = square(25, 1500, 0.1);
+  const RunResult before = run(e, data);
+  // Which triplets are held out is a matter of names and numbers, not of what they say: turn just these round.
+  const std::uint64_t key = Rng::derive(e.seed, "split", e.datasets[0].id, Index{0});
+  const TripletSplit split = hold_out(data.triplets, e.split.holdout, key);
+  const auto* view = dynamic_cast<const TripletView*>(split.heldout.get());
+  REQUIRE(view != nullptr);
+  std::vector<bool> held(data.triplets->size());
+  for (std::uint64_t i = 0; i < view->size(); ++i) held[view->base_index(i)] = true;
+  const auto turned = std::make_shared<TripletList>(data.object_count());
+  for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
+    Triplet t = data.triplets->at(i);
+    if (held[i]) std::swap(t.near, t.far);
+    turned->add(t);
+  }
+  Observations flipped = data;
+  flipped.triplets = turned;
+  const RunResult after = run(e, flipped);
+
+  CHECK(to_json(*after.row.find("chosen")) == to_json(*before.row.find("chosen")));
+  CHECK(text_field(after.row, "objective") == text_field(before.row, "objective"));
+  CHECK(text_field(after.row, "metrics.train_error") ==
+        text_field(before.row, "metrics.train_error"));
+  CHECK((after.embedding.only() == before.embedding.only()));
+  // That they were the held-out ones shows in the error on them, which turns round too.
+  CHECK(*number_field(after.row, "metrics.heldout_error") ==
+        doctest::Approx(1 - *number_field(before.row, "metrics.heldout_error")).epsilon(1e-12));
+  CHECK(*number_field(before.row, "metrics.heldout_error") < 0.3);
+}
+
+TEST_CASE("choosing inside folds looks at the training part of the fold") {
+  const Experiment e = experiment(config(kChooser, "[split]\nfolds = 5\nvalidation = 0.25\n"));
+  const Observations data = square(25, 1000, 0.1);
+  const RunResult one = run(e, data, 0), two = run(e, data, 1);
+  for (const RunResult* result : {&one, &two}) {
+    CHECK(number_field(result->row, "triplets") == 800);
+    CHECK(text_field(result->row, "chosen.validation_triplets") == "200");
+  }
+  CHECK(to_json(*one.row.find("chosen")) != to_json(*two.row.find("chosen")));
+}
+
+TEST_CASE("a choice with too little to judge on, or a split that leaves nothing, is a DataError") {
+  const auto message = [](const Experiment& e, const Observations& data) {
+    try {
+      static_cast<void>(run(e, data));
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string("it ran");
+  };
+  CHECK(message(experiment(config(kChooser, "[split]\nholdout = 0.0\nvalidation = 0.01\n")),
+                square(5, 20, 0))
+            .find("choose needs validation triplets") != std::string::npos);
+  CHECK(message(experiment(
+                    config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nholdout = 0.99\n")),
+                square(5, 20, 0))
+            .find("leaves none to learn from") != std::string::npos);
+}
+
+TEST_CASE("the threads of a run change nothing in its row and map") {
+  const Experiment e = experiment(config(kChooser));
+  const Observations data = square(40, 30000, 0.1);
+  RunResult one = run(e, data, 0, 1), two = run(e, data, 0, 2);
+  CHECK((one.embedding.only() == two.embedding.only()));
+  for (RunResult* result : {&one, &two})
+    for (const char* field : {"seconds", "memory_mb", "threads"}) CHECK(result->row.erase(field));
+  CHECK(to_json(one.row) == to_json(two.row));
+}
+
+TEST_CASE("nothing held out is said by nulls, and training errors remain") {
+  const RunResult result =
+      run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nholdout = 0.0\n")),
+          square(12, 300, 0));
+  CHECK(result.row.find("heldout_triplets")->is_null());
+  CHECK(field(result.row, "metrics.heldout_error")->is_null());
+  CHECK(number_field(result.row, "triplets") == 300);
+  CHECK(*number_field(result.row, "metrics.train_error") < 0.1);
+}
+
+TEST_CASE("a run that is asked to stop is cancelled and still measured") {
+  std::stop_source stop;
+  stop.request_stop();
+  const RunResult result = run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")),
+                               square(12, 300, 0), 0, 1, stop.get_token());
+  CHECK(text_field(result.row, "status") == "cancelled");
+  CHECK(text_field(result.row, "termination") == "cancelled");
+}
+
+TEST_CASE("data that a problem can not use are a reason, not an error") {
+  const Experiment e = experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n"));
+  Observations data = square(12, 300, 0);
+  CHECK_FALSE(unfit_reason(e.methods[0], data));
+  data.triplets = nullptr;
+  data.name = "silent";
+  CHECK(unfit_reason(e.methods[0], data) == "ste needs triplets; silent offers labels, truth.");
+  data.labels.clear();
+  data.truth.resize(0, 0);
+  CHECK(unfit_reason(e.methods[0], data) == "ste needs triplets; silent offers nothing.");
+}
+
+TEST_CASE("a row names what the plan knew before anything ran") {
+  const Experiment e =
+      experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nfolds = 2\n"));
+  const PlannedRun planned = plan(e)[1];
+  const Table row = row_of_plan(e, planned);
+  CHECK(text_field(row, "run_id") == planned.id);
+  CHECK(text_field(row, "status") == "failed");
+  CHECK(text_field(row, "experiment") == "x");
+  CHECK(text_field(row, "dataset.options.noise") == "0");
+  CHECK(number_field(row, "fold") == 1);
+  CHECK(number_field(row, "seed") == 4);
+  for (const char* later : {"n", "objective", "counts", "seconds", "files", "metrics.train_error"})
+    CHECK(field(row, later)->is_null());
+}
+
+TEST_CASE("a map beside a known truth is written as that lies, with names and labels") {
+  const ScratchFolder scratch;
+  for (const char* part : {"embeddings", "traces"}) fs::create_directory(scratch.path() / part);
+  const Observations data = square(12, 400, 0);
+  RunResult result = run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")), data);
+  write_run_files(scratch.path(), result);
+  const std::string id = text_field(result.row, "run_id");
+  const std::vector<std::string> lines =
+      lines_of(content_of(scratch.path() / "embeddings" / (id + ".csv")));
+  REQUIRE(lines.size() == 13);
+  CHECK(lines[0] == "object,label,x1,x2");
+  CHECK(lines[3].starts_with("p2,even,"));
+  // Turned, mirrored and moved, the map points the way the truth does.
+  const Matrix truth = data.truth.rowwise() - data.truth.colwise().mean();
+  const Matrix& map = result.embedding.only();
+  CHECK((map.array() * truth.array()).colwise().sum().minCoeff() > 0);
+  CHECK(map.colwise().mean().norm() < 1e-10 * map.norm());
+  const std::string npy = content_of(scratch.path() / "embeddings" / (id + ".npy"));
+  CHECK(npy.substr(1, 5) == "NUMPY");
+  CHECK(npy.size() % 64 == (12 * 2 * 8) % 64);
+  CHECK(npy.find("'shape': (12, 2)") != std::string::npos);
+  CHECK(text_field(result.row, "files.trace") == "traces/" + id + ".json");
+}
+
+TEST_CASE("a trace is written as columns of equal length, absent as null") {
+  Trace trace;
+  trace.push_back({0, 0.0, 10.0, 3.0, {{"heldout_error", 0.5}}});
+  trace.push_back({1, 0.25, 8.0, kUnknown, {}});
+  trace.push_back({5, 0.5, 7.5, 1.0, {{"train_error", 0.25}, {"heldout_error", 0.4}}});
+  CHECK(trace_to_json(trace) ==
+        "{\"iteration\":[0,1,5],\"seconds\":[0.0,0.25,0.5],\"objective\":[10.0,8.0,7.5],\"gradient_"
+        "norm\":[3.0,null,1.0],"
+        "\"heldout_error\":[0.5,null,0.4],\"train_error\":[null,null,0.25]}\n");
+}
+
+TEST_CASE("metrics are taken during a solve as often as the schedule says") {
+  const Observations data = square(12, 400, 0.05);
+  const auto measured = [&](const std::string& schedule) {
+    const RunResult result =
+        run(experiment(
+                config("problem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = 50 }\n",
+                       "[evaluate]\nschedule = " + schedule + "\n")),
+            data);
+    return std::ranges::count_if(result.trace,
+                                 [](const TraceRecord& r) { return !r.metrics.empty(); });
+  };
+  CHECK(measured("{ kind = \"none\" }") == 0);
+  CHECK(measured("{ kind = \"log\", points = 20 }") > 5);
+  CHECK(measured("{ kind = \"linear\", points = 10 }") >= 5);
+  CHECK(measured("{ kind = \"log\", points = 40 }") > measured("{ kind = \"log\", points = 5 }"));
+}

@@ -1,0 +1,650 @@
+#include "experiments/runner.hpp"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "experiments/config.hpp"
+#include "experiments/durable_file.hpp"
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_disk.hpp"
+
+using namespace alidade;
+using alidade::testing::Command;
+using alidade::testing::content_of;
+using alidade::testing::Ended;
+using alidade::testing::inventory;
+using alidade::testing::lines_of;
+using alidade::testing::run_command;
+using alidade::testing::ScratchFolder;
+using alidade::testing::SmallDisk;
+using alidade::testing::write_text;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool never() { return false; }
+
+Experiment experiment(const std::string& text) { return interpret(parse_config(text, "c.toml")); }
+
+const std::string kSmall = R"(
+name = "small"
+seed = 5
+repeats = 2
+[[dataset]]
+name = "europe"
+triplets = 400
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 15 }
+[[method]]
+problem = "ete"
+solver = { name = "riemannian_sgd", max_iter = 3 }
+)";
+
+RunnerOptions into(const fs::path& folder, int jobs = 1) {
+  RunnerOptions out;
+  out.folder = folder;
+  out.data_folder = folder / "no data";
+  out.jobs = jobs;
+  return out;
+}
+
+RunnerReport run(const Experiment& e, const RunnerOptions& options) {
+  return run_experiment(e, options, never);
+}
+
+std::map<std::string, Table> rows_in(const fs::path& folder) {
+  std::map<std::string, Table> out;
+  for (Table& row : read_rows(folder)) out.emplace(text_field(row, "run_id"), std::move(row));
+  return out;
+}
+
+/// Rows by run without what may differ between two runs of the same: times, memory and threads.
+std::map<std::string, std::string> comparable(const fs::path& folder) {
+  std::map<std::string, std::string> out;
+  for (auto& [id, row] : rows_in(folder)) {
+    for (const char* field : {"seconds", "memory_mb", "threads"}) REQUIRE(row.erase(field));
+    out[id] = to_json(row);
+  }
+  return out;
+}
+
+/// Contents of the maps and traces (without their seconds), by name.
+std::map<std::string, std::string> comparable_files(const fs::path& folder) {
+  std::map<std::string, std::string> out;
+  for (const auto& entry : fs::directory_iterator(folder / "embeddings"))
+    out[entry.path().filename().string()] = content_of(entry.path());
+  for (const auto& entry : fs::directory_iterator(folder / "traces")) {
+    Value trace = parse_json(content_of(entry.path()), "trace");
+    REQUIRE(trace.get_if<Table>()->erase("seconds"));
+    out[entry.path().filename().string()] = to_json(trace);
+  }
+  return out;
+}
+
+std::string refusal(const Experiment& e, const RunnerOptions& options) {
+  try {
+    static_cast<void>(run(e, options));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "it ran";
+}
+
+/// Triplets of points on a line, in a file with a header.
+void write_triplets(const fs::path& file, int objects, int count) {
+  std::string text = "anchor,near,far\n";
+  Rng rng(11);
+  for (int i = 0; i < count; ++i) {
+    const auto a = static_cast<int>(rng.below(static_cast<std::uint64_t>(objects - 2)));
+    const auto b = a + 1 + static_cast<int>(rng.below(static_cast<std::uint64_t>(objects - 2 - a)));
+    text +=
+        "p" + std::to_string(a) + ",p" + std::to_string(b) + ",p" + std::to_string(b + 1) + "\n";
+  }
+  write_text(file, text);
+}
+
+std::string own_data(const fs::path& file, const std::string& more = "") {
+  return "name = \"own\"\n" + more + "[[dataset]]\nname = \"triplets\"\nfile = '" + file.string() +
+         "'\n[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iter = 10 }\n";
+}
+
+}  // namespace
+
+TEST_CASE("rows, maps and traces do not depend on jobs, threads or processes") {
+  const ScratchFolder scratch;
+  // More triplets than one chunk of a parallel sum holds.
+  const Experiment e = interpret([] {
+    Table config = parse_config(kSmall, "c.toml");
+    apply_override(config, "dataset.0.triplets=40000");
+    return config;
+  }());
+  const fs::path first = scratch.path() / "jobs 1";
+  const RunnerReport report = run(e, into(first));
+  CHECK(report.planned == 4);
+  CHECK(report.ok == 4);
+  CHECK(report.failed + report.skipped + report.resumed == 0);
+  CHECK_FALSE(report.interrupted);
+  const auto expected = comparable(first);
+  CHECK(expected.size() == 4);
+  for (const auto& [name, jobs, threads, in_process] :
+       std::vector<std::tuple<std::string, int, int, bool>>{
+           {"jobs 2", 2, 1, false},
+           {"jobs 3, threads 2", 3, 2, false},
+           {"threads 2", 1, 2, false},
+           {"in process", 1, 1, true},
+           {"in process, threads 2", 1, 2, true}}) {
+    CAPTURE(name);
+    RunnerOptions options = into(scratch.path() / name, jobs);
+    options.threads = threads;
+    options.in_process = in_process;
+    CHECK(run(e, options).ok == 4);
+    CHECK(comparable(options.folder) == expected);
+    CHECK(comparable_files(options.folder) == comparable_files(first));
+    for (const auto& [id, row] : rows_in(options.folder))
+      CHECK(number_field(row, "threads") == threads);
+  }
+}
+
+TEST_CASE("a row has all its fields, in this order, whatever became of the run") {
+  const ScratchFolder scratch;
+  static_cast<void>(run(experiment(kSmall), into(scratch.path() / "good")));
+  static_cast<void>(
+      run(experiment(own_data(scratch.path() / "missing.csv")), into(scratch.path() / "bad")));
+  const std::vector<std::string> fields = {"schema",
+                                           "run_id",
+                                           "plan_index",
+                                           "experiment",
+                                           "status",
+                                           "termination",
+                                           "message",
+                                           "dataset",
+                                           "method",
+                                           "problem",
+                                           "solver",
+                                           "repeat",
+                                           "fold",
+                                           "seed",
+                                           "n",
+                                           "triplets",
+                                           "heldout_triplets",
+                                           "n_components",
+                                           "metrics",
+                                           "objective",
+                                           "initial_objective",
+                                           "best_objective",
+                                           "gradient_norm",
+                                           "violations",
+                                           "certificate",
+                                           "counts",
+                                           "seconds",
+                                           "memory_mb",
+                                           "threads",
+                                           "via",
+                                           "chosen",
+                                           "notes",
+                                           "files"};
+  for (const char* folder : {"good", "bad"})
+    for (const auto& [id, row] : rows_in(scratch.path() / folder)) CHECK(row.keys() == fields);
+  for (const auto& [id, row] : rows_in(scratch.path() / "good")) {
+    CHECK(text_field(row, "status") == "ok");
+    CHECK(number_field(row, "n") == 121);
+    CHECK(number_field(row, "triplets") == 320);
+    CHECK(number_field(row, "heldout_triplets") == 80);
+    CHECK(number_field(row, "n_components") == 2);
+    CHECK(number_field(row, "seconds.solve") > 0);
+    CHECK(number_field(row, "seconds.total") >= number_field(row, "seconds.solve"));
+    CHECK(number_field(row, "memory_mb") > 1);
+    CHECK(*number_field(row, "metrics.train_error") < 0.5);
+    for (const char* file : {"files.trace", "files.log"})
+      CHECK(fs::is_regular_file(scratch.path() / "good" / text_field(row, file)));
+    for (const char* end : {".csv", ".npy"})
+      CHECK(fs::is_regular_file(scratch.path() / "good/embeddings" / (id + end)));
+  }
+  // What is written beside the rows.
+  const fs::path good = scratch.path() / "good";
+  CHECK(to_toml(resolved_config(experiment(kSmall))) == content_of(good / "config.resolved.toml"));
+  const Value manifest = parse_json(content_of(good / "manifest.json"), "manifest.json");
+  CHECK(text_field(*manifest.get_if<Table>(), "experiment") == "small");
+  for (const std::string& line : inventory(good)) CHECK(line.find(".part") == std::string::npos);
+}
+
+TEST_CASE("data, split and start are the same for all methods, and fresh for each repeat") {
+  const ScratchFolder scratch;
+  // Two methods that do nothing: what is measured is the start.
+  const Experiment e = experiment(R"(
+name = "starts"
+repeats = 2
+[[dataset]]
+name = "europe"
+triplets = 400
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 1 }
+[[method]]
+id = "again"
+problem = "ste"
+solver = { name = "ceres", max_iter = 1 }
+)");
+  static_cast<void>(run(e, into(scratch.path())));
+  std::map<std::pair<std::string, std::string>, Table> rows;
+  for (auto& [id, row] : rows_in(scratch.path()))
+    rows[{text_field(row, "repeat"), text_field(row, "method")}] = row;
+  REQUIRE(rows.size() == 4);
+  for (const char* repeat : {"0", "1"})
+    for (const char* field : {"initial_objective", "objective", "metrics.heldout_error"})
+      CHECK(text_field(rows.at({repeat, "again"}), field) ==
+            text_field(rows.at({repeat, "ste / ceres"}), field));
+  CHECK(text_field(rows.at({"0", "again"}), "initial_objective") !=
+        text_field(rows.at({"1", "again"}), "initial_objective"));
+}
+
+TEST_CASE("a run that was cut anywhere goes on to the rows of an unbroken one") {
+  const ScratchFolder scratch;
+  const Experiment e = experiment(kSmall);
+  static_cast<void>(run(e, into(scratch.path() / "whole")));
+  const auto expected = comparable(scratch.path() / "whole");
+  const std::string text = content_of(scratch.path() / "whole" / kRowsFile);
+  const fs::path folder = scratch.path() / "cut";
+  fs::copy(scratch.path() / "whole", folder, fs::copy_options::recursive);
+
+  struct Cut {
+    std::size_t bytes, kept;
+  };
+  std::vector<Cut> cuts = {{0, 0}};
+  std::size_t begin = 0, line = 0;
+  for (const std::string& row : lines_of(text)) {
+    for (const std::size_t at : {std::size_t{1}, row.size() / 2, row.size() - 1})
+      cuts.push_back({begin + at, line});
+    ++line;
+    cuts.push_back({begin + row.size(), line});      // whole, but for its newline
+    cuts.push_back({begin + row.size() + 1, line});  // whole
+    begin += row.size() + 1;
+  }
+  REQUIRE(cuts.size() == 21);
+  for (const auto& [bytes, kept] : cuts) {
+    CAPTURE(bytes);
+    write_text(folder / kRowsFile, text.substr(0, bytes));
+    const RunnerReport report = run(e, into(folder, 2));
+    CHECK(report.resumed == kept);
+    CHECK(report.ok == 4 - kept);
+    CHECK(comparable(folder) == expected);
+    const std::vector<std::string> lines = lines_of(content_of(folder / kRowsFile));
+    CHECK(lines.size() == 4);
+    for (std::size_t i = 0; i < kept; ++i) CHECK(lines.at(i) == lines_of(text).at(i));
+  }
+}
+
+TEST_CASE("a broken row in the midst of others is refused with its line, and nothing is touched") {
+  const ScratchFolder scratch;
+  const Experiment e = experiment(kSmall);
+  static_cast<void>(run(e, into(scratch.path())));
+  std::vector<std::string> lines = lines_of(content_of(scratch.path() / kRowsFile));
+  write_text(scratch.path() / kRowsFile,
+             lines[0] + "\n" + lines[1].substr(0, 50) + "\n" + lines[2] + "\n");
+  const auto before = inventory(scratch.path());
+  CHECK(refusal(e, into(scratch.path())).find("runs.jsonl:2: ") != std::string::npos);
+  CHECK(inventory(scratch.path()) == before);
+}
+
+TEST_CASE("a grown experiment runs what is new, and one with another name is refused") {
+  const ScratchFolder scratch;
+  static_cast<void>(run(experiment(kSmall), into(scratch.path())));
+  const auto before = comparable(scratch.path());
+  const RunnerReport report = run(
+      experiment(kSmall +
+                 "[[method]]\nproblem = \"tste\"\nsolver = { name = \"ceres\", max_iter = 5 }\n"),
+      into(scratch.path()));
+  CHECK(report.planned == 6);
+  CHECK(report.resumed == 4);
+  CHECK(report.ok == 2);
+  const auto after = comparable(scratch.path());
+  CHECK(after.size() == 6);
+  for (const auto& [id, row] : before) CHECK(after.at(id) == row);
+
+  Experiment other = experiment(kSmall);
+  other.name = "other";
+  const auto inventory_before = inventory(scratch.path());
+  CHECK(refusal(other, into(scratch.path()))
+            .find("holds the results of 'small', and this is 'other'") != std::string::npos);
+  CHECK(inventory(scratch.path()) == inventory_before);
+}
+
+TEST_CASE("a run whose data are missing fails with the reason and is tried again each time") {
+  const ScratchFolder scratch;
+  const fs::path data = scratch.path() / "answers.csv", folder = scratch.path() / "results";
+  const Experiment e = experiment(own_data(data));
+  for (int trial = 0; trial < 2; ++trial) {
+    const RunnerReport report = run(e, into(folder));
+    CHECK(report.failed == 1);
+    CHECK(report.resumed == 0);
+    const Table row = rows_in(folder).begin()->second;
+    CHECK(text_field(row, "status") == "failed");
+    CHECK(text_field(row, "termination") == "not_started");
+    CHECK(text_field(row, "message").find("answers.csv' can not be read") != std::string::npos);
+  }
+  write_triplets(data, 8, 60);
+  CHECK(run(e, into(folder)).ok == 1);
+  CHECK(text_field(rows_in(folder).begin()->second, "status") == "ok");
+  CHECK(run(e, into(folder)).resumed == 1);
+}
+
+TEST_CASE("a run that failed keeps its row, and is tried again when that is asked for") {
+  const ScratchFolder scratch;
+  const fs::path data = scratch.path() / "answers.csv", folder = scratch.path() / "results";
+  write_triplets(data, 6, 4);
+  const Experiment e = experiment(own_data(data, "[split]\nfolds = 5\n"));  // four triplets
+  RunnerReport report = run(e, into(folder));
+  CHECK(report.failed == 5);
+  CHECK(report.failed_before == 0);
+  for (const auto& [id, row] : rows_in(folder)) {
+    CHECK(text_field(row, "status") == "failed");
+    CHECK(text_field(row, "message") == "4 triplets can not be cut into 5 folds.");
+    CHECK(fs::is_regular_file(folder / text_field(row, "files.log")));
+  }
+  write_triplets(data, 6, 40);
+  report = run(e, into(folder));
+  CHECK(report.failed == 0);
+  CHECK(report.resumed == 5);
+  CHECK(report.failed_before == 5);
+  RunnerOptions retry = into(folder);
+  retry.retry_failed = true;
+  report = run(e, retry);
+  CHECK(report.ok == 5);
+  CHECK(report.failed_before == 0);
+  CHECK(run(e, into(folder)).failed_before == 0);
+}
+
+TEST_CASE("folds are runs that hold out every triplet once") {
+  const ScratchFolder scratch;
+  write_triplets(scratch.path() / "t.csv", 8, 50);
+  const Experiment e =
+      experiment(own_data(scratch.path() / "t.csv", "repeats = 2\n[split]\nfolds = 3\n"));
+  CHECK(run(e, into(scratch.path() / "r")).ok == 6);
+  std::map<std::string, double> held;
+  std::set<std::string> folds;
+  for (const auto& [id, row] : rows_in(scratch.path() / "r")) {
+    CHECK(*number_field(row, "triplets") + *number_field(row, "heldout_triplets") == 50);
+    held[text_field(row, "repeat")] += *number_field(row, "heldout_triplets");
+    folds.insert(text_field(row, "repeat") + "." + text_field(row, "fold"));
+  }
+  CHECK(held == std::map<std::string, double>{{"0", 50}, {"1", 50}});
+  CHECK(folds == std::set<std::string>{"0.0", "0.1", "0.2", "1.0", "1.1", "1.2"});
+}
+
+TEST_CASE("a run that reaches its time limit is measured as far as it came") {
+  const ScratchFolder scratch;
+  const Experiment e = experiment(R"(
+name = "slow"
+timeout = "300ms"
+[[dataset]]
+name = "europe"
+[[method]]
+problem = "ste"
+solver = { name = "riemannian_sgd", max_iter = 100000 }
+)");
+  CHECK(run(e, into(scratch.path())).ok == 1);
+  const Table row = rows_in(scratch.path()).begin()->second;
+  CHECK(text_field(row, "status") == "ok");
+  CHECK(text_field(row, "termination") == "time_limit");
+  CHECK(*number_field(row, "metrics.heldout_error") < 0.5);
+  CHECK(*number_field(row, "seconds.solve") < 60);
+  CHECK(run(e, into(scratch.path())).resumed == 1);
+}
+
+TEST_CASE("a run that wants more memory than it may have is a failed row") {
+#ifdef ALIDADE_SANITIZED
+  MESSAGE("skipped: sanitizers reserve terabytes of address space, so that it can not be limited");
+#else
+  const ScratchFolder scratch;
+  const Experiment e = experiment(R"(
+name = "greedy"
+memory = "16MB"
+[[dataset]]
+name = "europe"
+triplets = 400
+[[method]]
+problem = { name = "ste", n_components = [2, 10000] }
+solver = { name = "ceres", max_iter = 3 }
+)");
+  const RunnerReport report = run(e, into(scratch.path()));
+  CHECK(report.ok == 1);
+  CHECK(report.failed == 1);
+  for (const auto& [id, row] : rows_in(scratch.path()))
+    if (text_field(row, "problem.options.n_components") == "10000")
+      CHECK(text_field(row, "message") == "It needed more than the memory limit of 16 MB.");
+#endif
+}
+
+TEST_CASE("options that can not be are refused before anything is written") {
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path() / "a" / "b";
+  const Experiment e = experiment(kSmall);
+  for (const int number : {0, -3, 513, 1 << 30}) {
+    RunnerOptions jobs = into(folder, number), threads = into(folder);
+    threads.threads = number;
+    CHECK(refusal(e, jobs) ==
+          "--jobs takes a whole number in [1, 512], not " + std::to_string(number) + ".");
+    CHECK(refusal(e, threads) ==
+          "--threads takes a whole number in [1, 512], not " + std::to_string(number) + ".");
+  }
+  CHECK_FALSE(fs::exists(scratch.path() / "a"));
+}
+
+TEST_CASE("a folder that can not be made, or is in use, is refused and nothing is left behind") {
+  const ScratchFolder scratch;
+  const Experiment e = experiment(kSmall);
+  write_text(scratch.path() / "plain", "text");
+  auto before = inventory(scratch.path());
+  CHECK(refusal(e, into(scratch.path() / "plain")).find("plain") != std::string::npos);
+  CHECK(refusal(e, into(scratch.path() / "plain" / "x")).find("Not a directory") !=
+        std::string::npos);
+  CHECK(inventory(scratch.path()) == before);
+
+  const fs::path used = scratch.path() / "used";
+  static_cast<void>(run(e, into(used)));
+  const LineFile held(used / kRowsFile);
+  before = inventory(scratch.path());
+  CHECK(refusal(e, into(used)).find("Another alidade is writing") != std::string::npos);
+  CHECK(inventory(scratch.path()) == before);
+}
+
+TEST_CASE(
+    "on a full disk an experiment does not begin, and one that runs stops with whole rows and goes "
+    "on later") {
+  const SmallDisk disk(256);
+  if (!disk.mounted()) {
+    MESSAGE("skipped: can not mount a small disk (" << disk.why_not() << ")");
+    return;
+  }
+  const ScratchFolder scratch;
+  const Experiment e = experiment(kSmall);
+  static_cast<void>(run(e, into(scratch.path() / "whole")));
+  disk.fill();
+  const auto before = inventory(disk.path());
+  CHECK(refusal(e, into(disk.path() / "new" / "results")).find("No space left on device") !=
+        std::string::npos);
+  CHECK(inventory(disk.path()) == before);
+
+  const fs::path folder = disk.path() / "results";
+  int stopped = 0;
+  for (const std::uintmax_t room : {20'000U, 40'000U, 50'000U, 60'000U, 80'000U}) {
+    CAPTURE(room);
+    fs::remove_all(folder);
+    disk.fill(room);
+    const std::string message = refusal(e, into(folder, 2));
+    if (message != "it ran") {
+      ++stopped;
+      CHECK(message.find("No space left on device") != std::string::npos);
+      // All rows that are there are whole and good: no run failed for want of room.
+      if (fs::exists(folder / kRowsFile)) {
+        const RowFile rows = read_row_file(folder / kRowsFile);
+        CHECK(rows.notes.empty());
+        CHECK_FALSE(rows.needs_newline);
+        for (const Table& row : rows.rows) CHECK(text_field(row, "status") == "ok");
+      }
+    }
+    fs::remove(disk.path() / "filler");
+    static_cast<void>(run(e, into(folder)));
+    CHECK(comparable(folder) == comparable(scratch.path() / "whole"));
+  }
+  CHECK(stopped >= 2);
+}
+
+namespace {
+
+/// Many short runs, so that a kill at a random moment meets all of their parts.
+const std::string kMany = R"(
+name = "many"
+repeats = 6
+[[dataset]]
+name = "europe"
+triplets = 1000
+noise = [0.0, 0.1]
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 20 }
+[[method]]
+problem = "tste"
+solver = { name = "riemannian_sgd", max_iter = 4 }
+)";
+
+/// Two runs that only end when told to.
+const std::string kEndless = R"(
+name = "endless"
+[[dataset]]
+name = "europe"
+[[method]]
+problem = "ste"
+solver = { name = "riemannian_sgd", max_iter = 100000 }
+[[method]]
+problem = "ete"
+solver = { name = "riemannian_sgd", max_iter = 100000 }
+)";
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::ifstream in("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
+                   "/children");
+  std::vector<pid_t> out;
+  for (pid_t child = 0; in >> child;) out.push_back(child);
+  return out;
+}
+
+/// Waits until `count` runs of the command have begun to solve, which their logs show.
+std::vector<pid_t> wait_for_children(const Command& command, std::size_t count) {
+  for (int i = 0; i < 60'000; ++i) {
+    const std::vector<pid_t> children = children_of(command.pid());
+    if (children.size() >= count) return children;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a command that is killed at any moment goes on, when given again, to the rows of an unbroken "
+    "one") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kMany);
+  const auto begin = std::chrono::steady_clock::now();
+  REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status ==
+          0);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto expected = comparable(scratch.path() / "whole");
+  REQUIRE(expected.size() == 24);
+  int kills = 0;
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    CAPTURE(seed);
+    Rng rng = Rng::stream(seed, "kill");
+    const std::string out = "killed " + std::to_string(seed);
+    const std::vector<std::string> arguments = {"run", "c.toml", "--out",
+                                                out,   "--jobs", seed % 2 == 0 ? "1" : "2"};
+    for (int round = 0; round < 6; ++round) {
+      Command command(arguments, scratch.path());
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds * rng.uniform(0.02, 0.4)));
+      command.send(SIGKILL);
+      const Ended ended = command.wait();
+      if (ended.status == 0) break;
+      CHECK(ended.status == -SIGKILL);
+      CHECK(ended.err.empty());
+      ++kills;
+    }
+    const Ended last = run_command(arguments, scratch.path());
+    CHECK(last.status == 0);
+    CHECK(last.err.empty());
+    CHECK(comparable(scratch.path() / out) == expected);
+    CHECK(comparable_files(scratch.path() / out) == comparable_files(scratch.path() / "whole"));
+    CHECK(read_row_file(scratch.path() / out / kRowsFile).notes.empty());
+  }
+  CHECK(kills >= 3);
+}
+
+TEST_CASE("an interrupted command says so, leaves cancelled rows and does those runs again") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  for (const auto& [signal, mode] : std::vector<std::pair<int, std::string>>{
+           {SIGINT, "--jobs=2"}, {SIGTERM, "--jobs=2"}, {SIGINT, "--in-process"}}) {
+    CAPTURE(mode);
+    const bool in_process = mode == "--in-process";
+    fs::remove_all(scratch.path() / "r");
+    for (int round = 0; round < 2; ++round) {
+      Command command({"run", "c.toml", "--out", "r", mode}, scratch.path());
+      if (in_process) {
+        // Its log is there when the run begins.
+        for (int i = 0; i < 60'000 && !fs::exists(scratch.path() / "r/manifest.json"); ++i)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      } else {
+        REQUIRE(wait_for_children(command, 2).size() == 2);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      command.send(signal);
+      const Ended ended = command.wait();
+      CHECK(ended.status == 130);
+      CHECK(lines_of(ended.err).size() == 1);
+      CHECK(ended.err.find("interrupted; the same command goes on from here") != std::string::npos);
+      const auto rows = rows_in(scratch.path() / "r");
+      CHECK(rows.size() == (in_process ? 1 : 2));
+      for (const auto& [id, row] : rows) {
+        CHECK(text_field(row, "status") == "cancelled");
+        CHECK(text_field(row, "termination") == "cancelled");
+      }
+    }
+  }
+}
+
+TEST_CASE("a run that is killed from outside is a failed row, and the others go on") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  Command command({"run", "c.toml", "--out", "r", "--jobs", "2", "--set", "timeout=2s"},
+                  scratch.path());
+  const std::vector<pid_t> children = wait_for_children(command, 2);
+  REQUIRE(children.size() == 2);
+  ::kill(children[0], SIGKILL);
+  const Ended ended = command.wait();
+  CHECK(ended.status == 1);
+  CHECK(ended.err.empty());
+  CHECK(ended.out.find("2 runs: 1 ok, 1 failed") != std::string::npos);
+  int failed = 0;
+  for (const auto& [id, row] : rows_in(scratch.path() / "r")) {
+    if (text_field(row, "status") == "ok") continue;
+    ++failed;
+    CHECK(text_field(row, "message").find("signal 9") != std::string::npos);
+  }
+  CHECK(failed == 1);
+  // Its row stays, and so does the exit status.
+  const Ended again = run_command(
+      {"run", "c.toml", "--out", "r", "--jobs", "2", "--set", "timeout=2s"}, scratch.path());
+  CHECK(again.status == 1);
+  CHECK(again.out.find("--retry-failed") != std::string::npos);
+}
