@@ -238,6 +238,21 @@ TEST_CASE("includes are from the root and without cycles, headers guarded and in
   check_none(untidy(read_sources()));
 }
 
+TEST_CASE("every test source is built: a file that CMake does not list would never run") {
+  const fs::path tests = fs::path(ALIDADE_SOURCE_DIR) / "tests";
+  std::ostringstream listed;
+  listed << std::ifstream(tests / "CMakeLists.txt").rdbuf();
+  int found = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(tests)) {
+    const std::string path = fs::relative(entry.path(), tests).generic_string();
+    if (!path.ends_with("_test.cpp")) continue;
+    CAPTURE(path);
+    CHECK(listed.str().find(path) != std::string::npos);
+    ++found;
+  }
+  CHECK(found > 30);
+}
+
 TEST_CASE("each rule catches a breach") {
   const auto caught = [](auto rule, std::string path, const std::string& line) {
     return rule({source(std::move(path), line + "\n")}).size();
