@@ -9,7 +9,7 @@
 #        where it stopped
 #
 # Environment:
-#   JOBS           compilers at a time (default: all processors)
+#   JOBS           compilers and runs at a time (default: all processors)
 #   SKIP_INSTALL   1: take the machine as it is
 set -euo pipefail
 
@@ -51,7 +51,7 @@ fi
 
 alidade=build/release/alidade
 status=0
-"$alidade" run experiments/configs/quickstart.toml --out "$results" || status=$?
+"$alidade" run experiments/configs/quickstart.toml --out "$results" --jobs "${JOBS:-$(nproc)}" || status=$?
 # 1: some run failed; its row and the others' are there to be shown.
 [ "$status" -le 1 ] || exit "$status"
 printf '\n'
