@@ -95,24 +95,24 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
 /// A number with a unit, in (0, most].
 double measured(const Value& value, std::string_view what, std::span<const std::pair<std::string_view, double>> units,
                 double most, std::string_view example) {
-  std::optional<double> number;
+  double number = 0;  // 0: not one
   double unit = 1;
   if (value.get_if<std::int64_t>() || value.get_if<double>()) {
     number = number_of(value);
   } else if (const auto* text = value.get_if<std::string>()) {
     const std::string_view all = trim(*text);
     const std::size_t digits = std::min(all.find_first_not_of("0123456789.+-eE"), all.size());
-    number = parse_double(all.substr(0, digits));
+    number = parse_double(all.substr(0, digits)).value_or(0);
     const std::string_view suffix = trim(all.substr(digits));
     const auto found = std::ranges::find(units, suffix, &std::pair<std::string_view, double>::first);
     if (found != units.end())
       unit = found->second;
     else if (!suffix.empty())
-      number.reset();
+      number = 0;
   }
-  if (!number || !(*number > 0) || !(*number * unit <= most))
+  if (!(number > 0) || !(number * unit <= most))
     throw ConfigError(fmt::format("{}{} is not {}, such as {}.", value.at.prefix(), value.to_text(), what, example));
-  return *number * unit;
+  return number * unit;
 }
 
 }  // namespace

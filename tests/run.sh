@@ -10,6 +10,7 @@
 #   JOBS             compilers and tests at a time (default: all processors)
 #   ALIDADE_HEAVY    1: also the tests labelled "heavy"; 0: not. Default: 1 where CI=true, else 0
 #   ALIDADE_DATA     folder of public data sets; tests that need one say so and are skipped without it
+#   LIBRARIES_ONLY   1: leave out the command and its tests
 #   SKIP_INSTALL     1: take the machine as it is
 # Ends with ctest's summary, and with its exit status.
 set -euo pipefail
@@ -49,8 +50,10 @@ run_suite() {
 
 [ "${SKIP_INSTALL:-0}" = 1 ] || "$root/third_party/install.sh"
 cd -- "$root"
+command=ON
+[ "${LIBRARIES_ONLY:-0}" = 1 ] && command=OFF
 for preset in "${presets[@]}"; do
-  cmake --preset "$preset"
+  cmake --preset "$preset" "-DALIDADE_BUILD_COMMAND=$command"
   cmake --build "build/$preset" --parallel "$jobs"
   run_suite "$preset" "$@"
 done
