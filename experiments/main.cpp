@@ -1,11 +1,17 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <new>
+#include <string_view>
+#include <system_error>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/manifest.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace {
 
@@ -35,7 +41,7 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
 
 void add_run(CLI::App& app, RunCommand& r) {
   app.add_option("config", r.config, "TOML file (see experiments/README.md)")->required();
-  app.add_option("--out", r.out, "results folder; default results/NAME");
+  app.add_option("-o,--out", r.out, "results folder; default results/NAME");
   app.add_option("-j,--jobs", r.jobs, "runs at a time; never changes a result")->capture_default_str();
   app.add_option("--threads", r.threads, "threads in each run; never changes a result")->capture_default_str();
   app.add_option("--set", r.overrides, "overrides the configuration: repeats=2, problem.ete.t=3, method.0.id=x")
@@ -43,6 +49,60 @@ void add_run(CLI::App& app, RunCommand& r) {
   app.add_option("--data", r.data, "folder of public data sets; default $ALIDADE_DATA, else ./data");
   app.add_flag("--retry-failed", r.retry_failed, "run again what failed before");
   app.add_flag("--in-process", r.in_process, "no child processes (for debuggers)");
+}
+
+std::vector<std::string> long_options(const CLI::App& app) {
+  std::vector<std::string> out;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+  return out;
+}
+
+/// CLI11's own words, better put where we know better.
+std::string explain_alone(const std::string& command, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const auto between = [&](std::string_view begin, std::string_view end) {
+    const auto first = text.find(begin) + begin.size(), last = text.find(end);
+    return last == std::string::npos || first > last ? text : text.substr(first, last - first);
+  };
+  if (error.get_name() == "RequiredError" && text.find("subcommand") == std::string::npos)
+    return fmt::format("{} needs its argument '{}'.", command, between("", " is required"));
+  if (error.get_name() == "RequiredError") return fmt::format("{} needs to be told what to do.", command);
+  if (error.get_name() == "ConversionError" && text.find(" = ") != std::string::npos)
+    return fmt::format("{}: {} takes a number, not '{}'.", command, between(": ", " = "),
+                       text.substr(text.find(" = ") + 3));
+  if (error.get_name() == "ArgumentMismatch" && text.starts_with("--"))
+    return fmt::format("{}: {} takes one value, once.", command, between("", ":"));
+  return fmt::format("{}: {}.", command, text);
+}
+
+/// What is wrong with a command line, in one line.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* at = &app;
+  std::string path = "alidade";
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    path += " " + at->get_name();
+  }
+  const std::string command = at == &app ? path : path.substr(path.find(' ') + 1);
+  const std::vector<std::string> extras = at->remaining();
+  const auto option = std::ranges::find_if(extras, [](const std::string& e) { return e.starts_with("-") && e != "-"; });
+  std::string text;
+  if (option != extras.end()) {
+    const std::string given = option->substr(0, option->find('='));
+    text = fmt::format("{} has no option '{}'.{}", command, given,
+                       given.starts_with("--") ? alidade::suggestion(given, long_options(*at)) : "");
+  } else if (!extras.empty() && at->get_require_subcommand_min() > 0) {
+    std::vector<std::string> known;
+    for (const CLI::App* sub : at->get_subcommands({})) known.push_back(sub->get_name());
+    text = fmt::format("{} has no command '{}'.{}", command, extras.front(), alidade::suggestion(extras.front(), known));
+  } else if (!extras.empty()) {
+    text = fmt::format("{} takes no further argument '{}'.", command, extras.front());
+  } else {
+    text = explain_alone(command, error);
+  }
+  std::ranges::replace(text, '\n', ' ');
+  return fmt::format("{} See {} --help.", text, path);
 }
 
 int dispatch(int argc, char** argv) {
@@ -73,7 +133,7 @@ int dispatch(int argc, char** argv) {
 
   std::string what, name;
   CLI::App* list_app = app.add_subcommand("list", "what there is: problems, solvers, datasets, metrics");
-  list_app->add_option("what", what, "which list")->check(CLI::IsMember({"problems", "solvers", "datasets", "metrics"}));
+  list_app->add_option("what", what, "which list");
   list_app->add_option("name", name, "one entry in detail, with its options");
   list_app->callback([&] { status = list(what, name); });
 
@@ -110,8 +170,10 @@ int dispatch(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kBadInput;
+    throw alidade::ConfigError(explain(app, error));
   }
   return status;
 }
@@ -120,11 +182,16 @@ int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return dispatch(argc, argv);
+    const int status = dispatch(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "Can not write the standard output");
+    return status;
   } catch (const alidade::Error& error) {
     fmt::print(stderr, "alidade: {}\n", error.what());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "alidade: The machine ran out of memory.\n");
+  } catch (const std::system_error& error) {  // file systems and streams: full, forbidden, too long
+    fmt::print(stderr, "alidade: {}.\n", error.what());
   }
   return kBadInput;
 }

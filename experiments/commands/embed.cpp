@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <stop_token>
 #include <system_error>
@@ -21,29 +22,50 @@
 namespace alidade::commands {
 namespace {
 
+/// What a map's folder holds; "traces" is a folder with one file.
+constexpr std::array<std::string_view, 7> kMapFiles = {"embedding.csv", "embedding.npy", "config.resolved.toml",
+                                                       "manifest.json", "report.html",   kRowsFile,
+                                                       "traces"};
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
 /// A folder that takes its place only when complete: `commit` moves its files there, the destructor removes
-/// what was not committed.
+/// what was not committed. A folder that is there already must be that of an earlier map, which is replaced,
+/// or hold none of the names above.
 class PendingFolder {
  public:
-  explicit PendingFolder(fs::path place) : place_(std::move(place)) {
-    fresh_ = !fs::exists(place_);
+  explicit PendingFolder(const fs::path& place) : place_(place.lexically_normal()) {
+    require<ConfigError>(!place_.empty(), "-o takes the name of a folder, not ''.");
+    if (!place_.has_filename()) place_ = place_.parent_path();  // "out/"
+    fresh_ = !is_there(place_);
     if (!fresh_) {
       require<DataError>(fs::is_directory(place_), "{} is not a folder; choose another with -o.",
                          place_.string());
-      require<DataError>(!fs::exists(place_ / kRowsFile) || fs::exists(place_ / "embedding.csv"),
+      const bool map = is_there(place_ / "embedding.csv") && is_there(place_ / kRowsFile);
+      require<DataError>(map || !is_there(place_ / kRowsFile),
                          "{} holds the results of an experiment; choose another folder with -o.",
                          place_.string());
+      for (const std::string_view name : kMapFiles)
+        require<DataError>(map || !is_there(place_ / name),
+                           "{} holds a '{}' that is not of a map; choose another folder with -o.",
+                           place_.string(), name);
     }
     const std::string part = fmt::format(".part-{}", ::getpid());
     pending_ = fresh_ ? fs::path(place_.string() + part) : place_ / part;
     made_ = pending_;  // the topmost folder that is ours to remove
-    for (fs::path up = pending_.parent_path(); fresh_ && !up.empty() && !fs::exists(up); up = up.parent_path())
+    for (fs::path up = pending_.parent_path(); fresh_ && !up.empty() && !is_there(up); up = up.parent_path())
       made_ = up;
-    make_folder(pending_);
+    std::error_code code;
+    fs::create_directories(pending_ / "traces", code);
+    if (code) remove();
+    require<DataError>(!code, "Can not write {}: {}. Choose another folder with -o.", place_.string(),
+                       code.message());
   }
   ~PendingFolder() {
-    std::error_code ignored;
-    if (!committed_) fs::remove_all(made_, ignored);
+    if (!committed_) remove();
   }
   PendingFolder(const PendingFolder&) = delete;
   PendingFolder& operator=(const PendingFolder&) = delete;
@@ -54,12 +76,13 @@ class PendingFolder {
     if (fresh_) {
       fs::rename(pending_, place_, code);
     } else {
-      for (const auto& entry : fs::directory_iterator(pending_)) {
-        const fs::path to = place_ / entry.path().filename();
-        if (!code && entry.is_directory()) fs::remove_all(to, code);
-        if (!code) fs::rename(entry.path(), to, code);
-      }
-      if (!code) fs::remove(pending_, code);
+      remove_earlier_traces();
+      fs::create_directory(place_ / "traces", code);
+      for (const auto& entry : fs::directory_iterator(pending_ / "traces"))
+        if (!code) fs::rename(entry.path(), place_ / "traces" / entry.path().filename(), code);
+      for (const std::string_view name : kMapFiles)
+        if (!code && name != "traces") fs::rename(pending_ / name, place_ / name, code);
+      if (!code) fs::remove_all(pending_, code);
     }
     require<DataError>(!code, "Can not write {}: {}. Choose another folder with -o.", place_.string(),
                        code.message());
@@ -67,6 +90,22 @@ class PendingFolder {
   }
 
  private:
+  void remove() {
+    std::error_code ignored;
+    fs::remove_all(made_, ignored);
+  }
+  void remove_earlier_traces() {
+    if (!is_there(place_ / kRowsFile)) return;
+    std::error_code ignored;
+    try {
+      for (const Table& row : read_row_file(place_ / kRowsFile).rows) {
+        const fs::path trace = fs::path(text_field(row, "files.trace")).filename();
+        if (!trace.empty()) fs::remove(place_ / "traces" / trace, ignored);
+      }
+    } catch (const DataError&) {  // a row that can not be read names no trace
+    }
+  }
+
   fs::path place_, pending_, made_;
   bool fresh_ = true;
   bool committed_ = false;
@@ -88,32 +127,26 @@ class InterruptWatch {
   std::jthread thread_;
 };
 
+/// The experiment of one run that the request describes; `--set` has the last word. While overrides are
+/// applied, problem, solver and choose stand at the top, where `--set problem.t=3` finds them.
 Table config_of(const EmbedRequest& r) {
+  const auto given_as = [](const char* option, Value value) {
+    value.at.file = option;
+    return value;
+  };
   const auto named = [](const std::string& name) {
     Table out;
     out.set("name", name);
     return out;
   };
   Table config;
-  Table problem = named(r.problem);
-  problem.set("n_components", static_cast<std::int64_t>(r.n_components));
-  config.set("problem", std::move(problem));
-  config.set("solver", named(r.solver));
-  config.set("choose", Table{});
-  config.set("split", Table{});
-  config.find("split")->get_if<Table>()->set("holdout", r.holdout);
-  for (const std::string& assignment : r.overrides) apply_override(config, assignment);
-
-  Table method = named("");
-  method.erase("name");
-  for (const char* key : {"problem", "solver", "choose"}) {
-    method.set(key, *config.find(key));
-    config.erase(key);
-  }
-  if (method.find("choose")->get_if<Table>()->empty()) method.erase("choose");
-  config.set("name", r.file.stem().string());
-  config.set("seed", r.seed);
-  if (r.timeout) config.set("timeout", value_from_text(*r.timeout));
+  const bool is_folder = r.file.filename() == "." || r.file.filename() == "..";
+  config.set("name", is_folder ? std::string("map") : r.file.stem().string());
+  config.set("seed", given_as("--seed", r.seed));
+  if (r.timeout) config.set("timeout", given_as("--timeout", value_from_text(*r.timeout)));
+  Table split;
+  split.set("holdout", given_as("--holdout", r.holdout));
+  config.set("split", std::move(split));
   Table dataset = named("triplets");
   dataset.set("id", r.file.filename().string());
   dataset.set("file", fs::absolute(r.file).string());
@@ -121,8 +154,30 @@ Table config_of(const EmbedRequest& r) {
   if (r.labels) dataset.set("labels", fs::absolute(*r.labels).string());
   if (r.drop_degenerate) dataset.set("degenerate", "drop");
   config.set("dataset", Array{Value(std::move(dataset))});
+  Table problem = named(r.problem);
+  problem.set("n_components", given_as("--n-components", static_cast<std::int64_t>(r.n_components)));
+  config.set("problem", given_as("--problem", std::move(problem)));
+  config.set("solver", given_as("--solver", named(r.solver)));
+  for (const std::string& assignment : r.overrides) apply_override(config, assignment);
+
+  require<ConfigError>(!config.find("method"),
+                       "--set method...: embed has one method; set problem.OPTION, solver.OPTION or "
+                       "choose.problem.OPTION.");
+  Table method;
+  for (const char* key : {"problem", "solver", "choose"})
+    if (const Value* value = config.find(key)) {
+      method.set(key, *value);
+      config.erase(key);
+    }
   config.set("method", Array{Value(std::move(method))});
   return config;
+}
+
+/// "answers.v2.csv.gz" -> "answers.v2_map", in the current folder.
+fs::path usual_place(const fs::path& file) {
+  fs::path name = file.filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string() + "_map";
 }
 
 std::string percent(const Table& row, std::string_view metric) {
@@ -151,23 +206,21 @@ void print_outcome(const Table& row, const std::optional<fs::path>& folder) {
 }  // namespace
 
 int embed(const EmbedRequest& request, const std::vector<std::string>& command) {
+  require<ConfigError>(request.file.has_filename(), "'{}' is not a file; name one with triplets.",
+                       request.file.string());
+  require<ConfigError>(!request.labels || request.labels->has_filename(), "'{}' is not a file; name one with labels.",
+                       request.labels.value_or("").string());
+  require_process_count("--threads", request.threads);
   const Experiment experiment = interpret(config_of(request));
   const std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1,
                        "embed makes one map; lists sweep only in `alidade run`. To choose among values, "
                        "use --set choose.problem.t=[1,2].");
   std::optional<fs::path> place = request.out;
-  if (!place && !request.json) {
-    fs::path name = request.file.filename();
-    while (name.has_extension()) name = name.stem();
-    place = name.string() + "_map";
-  }
+  if (!place && !request.json) place = usual_place(request.file);
   watch_for_interrupts();
   std::optional<PendingFolder> folder;
-  if (place) {
-    folder.emplace(*place);
-    make_folder(folder->path() / "traces");
-  }
+  if (place) folder.emplace(*place);
 
   const DatasetSetup& setup = experiment.datasets.front();
   const Stopwatch loading;

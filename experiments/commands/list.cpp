@@ -89,6 +89,10 @@ void show(const Catalog& catalog, std::string_view heading, const std::string& n
 }  // namespace
 
 int list(const std::string& what, const std::string& name) {
+  const std::vector<std::string> lists = {"problems", "solvers", "datasets", "metrics"};
+  require<ConfigError>(what.empty() || std::ranges::find(lists, what) != lists.end(), "There is no list '{}'.{}", what,
+                       suggestion(what, lists));
+  require<ConfigError>(name.empty() || !what.empty(), "Say in which list '{}' is.", name);
   if (what.empty() || what == "problems") show(problem_catalog(), "Problems", name);
   if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name);
   if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name);

@@ -66,8 +66,11 @@ struct Ended {
 
 class Command {
  public:
+  /// `out` and `err`: files or devices to print to, instead of files that `wait` reads.
   explicit Command(std::vector<std::string> arguments, const std::filesystem::path& folder = ".",
-                   const std::filesystem::path& out = {}) {
+                   const std::filesystem::path& out = {}, const std::filesystem::path& err = {})
+      : out_(out.empty() ? scratch_.path() / "out" : out),
+        err_(err.empty() ? scratch_.path() / "err" : err) {
     arguments.insert(arguments.begin(), ALIDADE_COMMAND);
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -76,13 +79,12 @@ class Command {
     for (char** entry = environ; *entry != nullptr; ++entry)
       if (!std::string_view(*entry).starts_with("ALIDADE_DATA=")) environment.push_back(*entry);
     environment.push_back(nullptr);
-    out_ = out.empty() ? scratch_.path() / "out" : out;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    posix_spawn_file_actions_addopen(&actions, 2, (scratch_.path() / "err").c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    constexpr int kHow = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY;
+    posix_spawn_file_actions_addopen(&actions, 1, out_.c_str(), kHow, 0644);
+    posix_spawn_file_actions_addopen(&actions, 2, err_.c_str(), kHow, 0644);
     posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
     const int code =
         ::posix_spawn(&pid_, ALIDADE_COMMAND, &actions, nullptr, argv.data(), environment.data());
@@ -115,14 +117,14 @@ class Command {
     Ended ended;
     ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     if (std::filesystem::is_regular_file(out_)) ended.out = content_of(out_);
-    ended.err = content_of(scratch_.path() / "err");
+    if (std::filesystem::is_regular_file(err_)) ended.err = content_of(err_);
     return ended;
   }
 
  private:
   static constexpr std::chrono::seconds kPatience{240};
   ScratchFolder scratch_;
-  std::filesystem::path out_;
+  std::filesystem::path out_, err_;
   pid_t pid_ = -1;
 };
 

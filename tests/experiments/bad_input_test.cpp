@@ -1,0 +1,467 @@
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include <functional>
+
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_disk.hpp"
+
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Sixty good answers about nine objects.
+std::string good_answers(const std::string& first = "anchor,near,far\n") {
+  std::string out = first;
+  for (int i = 0; i < 60; ++i) {
+    const int a = i % 6;
+    out += "p" + std::to_string(a) + ",p" + std::to_string(a + 1) + ",p" +
+           std::to_string(a + 2 + i % 2) + "\n";
+  }
+  return out;
+}
+
+std::string gzip(const std::string& text, const fs::path& scratch) {
+  const fs::path file = scratch / "packed";
+  const gzFile out = ::gzopen(file.c_str(), "wb");
+  REQUIRE(::gzwrite(out, text.data(), static_cast<unsigned>(text.size())) ==
+          static_cast<int>(text.size()));
+  REQUIRE(::gzclose(out) == Z_OK);
+  return content_of(file);
+}
+
+const std::string kConfig = R"(name = "tiny"
+[[dataset]]
+name = "europe"
+triplets = 300
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 5 }
+)";
+
+/// What must happen on bad input: status 2, nothing on standard output, one line on standard error that begins
+/// with the program's name and holds all of `said`, and a folder that is as it was.
+void check_refused(const Names& arguments, const fs::path& folder, const Names& said) {
+  const auto before = inventory(folder);
+  const Ended ended = run_command(arguments, folder);
+  CAPTURE(ended.err);
+  CHECK(ended.status == 2);
+  CHECK(ended.out.empty());
+  CHECK(ended.err.starts_with("alidade: "));
+  CHECK(ended.err.ends_with("\n"));
+  CHECK(lines_of(ended.err).size() == 1);
+  CHECK(ended.err.size() < 600);
+  for (const std::string& part : said) {
+    CAPTURE(part);
+    CHECK(ended.err.find(part) != std::string::npos);
+  }
+  CHECK(inventory(folder) == before);
+}
+
+/// A file and what is said of it.
+struct Case {
+  std::string what, content;
+  Names said;
+};
+
+/// A folder with good answers, labels and a configuration.
+struct Desk {
+  Desk() {
+    write_text(path / "good.csv", good_answers());
+    write_text(path / "c.toml", kConfig);
+  }
+  void refused(const Names& arguments, const Names& said) const {
+    std::string line;
+    for (const std::string& argument : arguments) line += argument + " ";
+    CAPTURE(line);
+    check_refused(arguments, path, said);
+  }
+  ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+};
+
+}  // namespace
+
+TEST_CASE("files of answers that are no such files") {
+  const Desk desk;
+  const std::string packed = gzip(good_answers(), desk.scratch.path());
+  fs::remove(desk.path / "packed");
+  const std::string head = "anchor,near,far\n", heavy = "anchor,near,far,weight\n";
+  for (const Case& bad : std::vector<Case>{
+           {"empty", "", {"bad.csv' is empty"}},
+           {"blank lines only", "\n\n\n", {"bad.csv", "no rows"}},
+           {"a header only", head, {"bad.csv' has a header but no rows"}},
+           {"a column too many",
+            head + "a,b,c\na,b,c,d\n",
+            {"bad.csv:3: 4 columns where the header has 3"}},
+           {"a column too few", head + "a,b,c\n\na,b\n", {"bad.csv:3: "}},
+           {"one column",
+            head + "a b c\n",
+            {"bad.csv:2: 1 column where the header has 3", "comma, tab or semicolon"}},
+           {"a column too few in line 5",
+            head + "a,b,c\nb,c,a\na,c,b\na,b\n",
+            {"bad.csv:5: 2 columns"}},
+           {"a weight that is not a number",
+            heavy + "a,b,c,1\nb,a,c,NaN\n",
+            {"bad.csv:3: The weight 'NaN'"}},
+           {"an infinite weight", heavy + "a,b,c,inf\n", {"bad.csv:2: The weight 'inf'"}},
+           {"a negative weight", heavy + "a,b,c,-0.5\n", {"bad.csv:2: The weight '-0.5'", ">= 0"}},
+           {"a weight that is a word", heavy + "a,b,c,much\n", {"bad.csv:2: The weight 'much'"}},
+           {"only weights of 0", heavy + "a,b,c,0\nb,a,c,0\n", {"weight 0 to every row"}},
+           {"anchor and near the same",
+            head + "a,b,c\na,a,c\n",
+            {"bad.csv:3: anchor and near are both 'a'"}},
+           {"near and far the same", head + "a,c,c\n", {"bad.csv:2: near and far are both 'c'"}},
+           {"an object without a name",
+            head + "a,b,c\na,,c\n",
+            {"bad.csv:3: Column 'near' is empty"}},
+           {"a header with a slip",
+            "anchor,nera,far\na,b,c\n",
+            {"bad.csv:1: ", "no column 'near'", "'nera'"}},
+           {"no header", "a,b,c\nb,a,c\n", {"bad.csv:1: ", "--order anchor,near,far"}},
+           {"a quote that is not closed",
+            head + "a,b,c\na,\"b,c\n",
+            {"bad.csv:3: ", "never closed"}},
+           {"rubbish",
+            std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe\0\x01", 20),
+            {"bad.csv:1: "}},
+           {"zeros", std::string(5000, '\0'), {"bad.csv:1: "}},
+           {"gzip cut short",
+            packed.substr(0, packed.size() / 2),
+            {"bad.csv' is a gzip file that is cut short"}},
+           {"gzip without its end", packed.substr(0, packed.size() - 3), {"cut short"}},
+           {"gzip damaged",
+            packed.substr(0, 30) + "xxxxxxxxxxxxxxxx" + packed.substr(46),
+            {"bad.csv' is a gzip file that is damaged"}},
+           {"gzip of nothing", gzip("", desk.scratch.path()), {"bad.csv' is empty"}},
+       }) {
+    CAPTURE(bad.what);
+    fs::remove(desk.path / "packed");
+    write_text(desk.path / "bad.csv", bad.content);
+    check_refused({"embed", "bad.csv"}, desk.path, bad.said);
+    check_refused({"embed", "bad.csv", "--json"}, desk.path, bad.said);
+    check_refused({"embed", "bad.csv", "-o", "deep/er/map"}, desk.path, bad.said);
+  }
+}
+
+TEST_CASE("fewer than three objects make no map") {
+  const Desk desk;
+  write_text(desk.path / "bad.csv", "anchor,near,far\na,b,a\nb,a,b\n");
+  check_refused({"embed", "bad.csv"}, desk.path, {"bad.csv:2: "});
+  check_refused({"embed", "bad.csv", "--drop-degenerate"}, desk.path, {"at least 3 objects"});
+}
+
+TEST_CASE("files that are not there, or are no files") {
+  const Desk desk;
+  fs::create_directory(desk.path / "folder");
+  const std::string long_name(300, 'x');
+  desk.refused({"embed", "none.csv"}, {"none.csv' can not be read (No such file or directory)"});
+  desk.refused({"embed", "none/none.csv"}, {"No such file or directory"});
+  desk.refused({"embed", "good.csv/x"}, {"Not a directory"});
+  desk.refused({"embed", "folder"}, {"folder' is a folder"});
+  desk.refused({"embed", "."}, {"is a folder"});
+  desk.refused({"embed", "folder/"}, {"'folder/' is not a file"});
+  desk.refused({"embed", ""}, {"'' is not a file"});
+  desk.refused({"embed", long_name}, {"File name too long"});
+  desk.refused({"embed", "good.csv", "--labels", "none.csv"}, {"none.csv' can not be read"});
+  desk.refused({"embed", "good.csv", "--labels", "folder"}, {"is a folder"});
+  desk.refused({"embed", "good.csv", "--labels", ""}, {"'' is not a file"});
+  for (const char* verb : {"run", "check"}) {
+    desk.refused({verb, "none.toml"}, {"none.toml' can not be read (No such file or directory)"});
+    desk.refused({verb, "folder"}, {"'folder' is a folder"});
+    desk.refused({verb, long_name}, {"File name too long"});
+  }
+  desk.refused({"table", "none"}, {"none", "no"});
+  desk.refused({"table", "folder"}, {"folder: Expected a results folder"});
+  desk.refused({"report", "none"}, {"none"});
+  desk.refused({"report", "good.csv"}, {"good.csv"});
+}
+
+TEST_CASE("objects that the list of labels does not know") {
+  const Desk desk;
+  std::string labels = "name,label\n";
+  for (int i = 0; i < 9; ++i) labels += "p" + std::to_string(i) + ",x\n";
+  write_text(desk.path / "labels.csv", labels);
+  write_text(desk.path / "bad.csv", good_answers() + "p1,p2,P33\n");
+  desk.refused({"embed", "bad.csv", "--labels", "labels.csv"},
+               {"bad.csv:62: There is no object 'P33' among the 9 listed", "'p3'"});
+  write_text(desk.path / "labels.csv", "name,label\np1,x\np1,y\n");
+  desk.refused({"embed", "good.csv", "--labels", "labels.csv"}, {"labels.csv", "p1"});
+  write_text(desk.path / "labels.csv", "who,what,why\np1,x,y\n");
+  desk.refused({"embed", "good.csv", "--labels", "labels.csv"}, {"labels.csv:1: ", "'name'"});
+  write_text(desk.path / "labels.csv", "");
+  desk.refused({"embed", "good.csv", "--labels", "labels.csv"}, {"labels.csv' is empty"});
+}
+
+TEST_CASE("command lines that say what there is not") {
+  const Desk desk;
+  desk.refused({}, {"alidade needs to be told what to do. See alidade --help."});
+  desk.refused({"emded", "good.csv"}, {"alidade has no command 'emded'", "'embed'"});
+  desk.refused({"embed"}, {"embed needs its argument 'file'. See alidade embed --help."});
+  desk.refused({"embed", "good.csv", "--holdot", "0.1"},
+               {"embed has no option '--holdot'", "'--holdout'"});
+  desk.refused({"embed", "good.csv", "--holdot=0.1"}, {"no option '--holdot'", "'--holdout'"});
+  desk.refused({"embed", "good.csv", "-z"}, {"no option '-z'"});
+  desk.refused({"embed", "good.csv", "more.csv"}, {"embed takes no further argument 'more.csv'"});
+  desk.refused({"embed", "good.csv", "--seed"}, {"embed: --seed takes one value, once"});
+  desk.refused({"embed", "good.csv", "--seed", "x"}, {"embed: --seed takes a number, not 'x'"});
+  desk.refused({"embed", "good.csv", "--seed", "1", "--seed", "2"},
+               {"embed: --seed takes one value, once"});
+  desk.refused({"embed", "good.csv", "--seed", "-1"}, {"--seed: ", "'seed'", "not -1"});
+  desk.refused({"embed", "good.csv", "--seed", "99999999999999999999"}, {"seed"});
+  desk.refused({"embed", "good.csv", "--holdout", "half"},
+               {"--holdout takes a number, not 'half'"});
+  desk.refused({"embed", "good.csv", "--threads", "two"}, {"--threads takes a number, not 'two'"});
+  desk.refused({"list", "problem"}, {"There is no list 'problem'", "'problems'"});
+  desk.refused({"list", "problems", "etee"}, {"There is no problem 'etee'", "'ete'"});
+  desk.refused({"list", "solvers", "lbfgs"}, {"There is no solver 'lbfgs'", "ceres"});
+  desk.refused({"list", "datasets", "food"}, {"There is no dataset 'food'", "'food100'"});
+  desk.refused({"list", "metrics", "hold_out_error"},
+               {"There is no metric 'hold_out_error'", "'heldout_error'"});
+  desk.refused({"list", "", "ete"}, {"in which list 'ete' is"});
+  desk.refused({"data"}, {"data needs to be told what to do. See alidade data --help."});
+  desk.refused({"data", "verfy"}, {"data has no command 'verfy'", "'verify'"});
+  desk.refused({"data", "verify", "zooo"}, {"There is no dataset 'zooo'", "'zoo'"});
+  desk.refused({"run"}, {"run needs its argument 'config'", "See alidade run --help"});
+  desk.refused({"run", "c.toml", "--job", "2"}, {"no option '--job'", "'--jobs'"});
+}
+
+TEST_CASE("options out of their bounds, of another kind, or unknown") {
+  const Desk desk;
+  const auto refused = [&](const Names& more, const Names& said) {
+    Names arguments = {"embed", "good.csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    desk.refused(arguments, said);
+  };
+  refused({"-p", "stee"}, {"--problem: There is no problem 'stee'", "'ste'"});
+  refused({"-s", "cerez"}, {"--solver: There is no solver 'cerez'", "'ceres'"});
+  refused({"-d", "0"}, {"--n-components: ", "'n_components'", "not 0"});
+  refused({"-d", "-2"}, {"'n_components'", "not -2"});
+  refused({"-d", "1000000000"}, {"'n_components'", "not 1000000000"});
+  refused({"-d", "2.5"}, {"--n-components takes a number, not '2.5'"});
+  refused({"--holdout", "1.0"}, {"--holdout: ", "'holdout'", "[0, 1)"});
+  refused({"--holdout", "-0.1"}, {"'holdout'", "not -0.1"});
+  refused({"--holdout", "nan"}, {"'holdout'", "not nan"});
+  refused({"--holdout", "0.9999"}, {"Holding out 60 of 60 triplets leaves none"});
+  refused({"--threads", "0"}, {"--threads takes a whole number in [1, 512], not 0"});
+  refused({"--threads", "-1"}, {"--threads", "not -1"});
+  refused({"--threads", "100000"}, {"--threads", "not 100000"});
+  refused({"--timeout", "soon"}, {"--timeout: \"soon\" is not a duration"});
+  refused({"--timeout", "0"}, {"0 is not a duration"});
+  refused({"--order", "anchor,near"}, {"'anchor,near' lacks 'far'"});
+  refused({"--order", "anchor,near,fra"}, {"'fra'", "'far'"});
+  refused({"--order", "far,near,anchor"}, {"good.csv:1: ", "leave the order out"});
+  refused({"--set", "problem.alpah=2"},
+          {"--set: ", "problem 'tste' has no option 'alpah'", "'alpha'"});
+  refused({"--set", "problem.alpha=big"}, {"--set: ", "'alpha' takes a number", "\"big\""});
+  refused({"--set", "problem.alpha=-3"}, {"--set: ", "'alpha'", "not -3"});
+  refused({"--set", "solver.max_iter=1e99"}, {"'max_iter'"});
+  refused({"--set", "solver.max_iter=2.5"}, {"'max_iter' takes a whole number", "not 2.5"});
+  refused({"--set", "solver.direction=up"}, {"'direction' does not know 'up'"});
+  refused({"--set", "problem.alpha"}, {"--set takes path=value", "'problem.alpha'"});
+  refused({"--set", "problem..alpha=1"}, {"--set problem..alpha"});
+  refused({"--set", "problems.alpha=1"}, {"no option 'problems'", "'problem'"});
+  refused({"--set", "problem.alpha=[1, 2]"}, {"embed makes one map", "choose.problem"});
+  refused({"--set", "repeats=2"}, {"embed makes one map"});
+  refused({"--set", "method.0.id=x"}, {"embed has one method"});
+  refused({"--set", "choose.problem.alpha=[]"}, {"no candidates"});
+  refused({"--set", "choose.problem.t=[1]"}, {"problem 'tste' has no option 't'"});
+}
+
+TEST_CASE("places where nothing can be written") {
+  const Desk desk;
+  write_text(desk.path / "plain", "text");
+  fs::create_directory(desk.path / "mine");
+  write_text(desk.path / "mine/report.html", "my own page");
+  fs::create_directory(desk.path / "other");
+  fs::create_directory(desk.path / "other/traces");
+  fs::create_symlink("nowhere", desk.path / "dangling");
+  REQUIRE(run_command({"run", "c.toml", "--out", "results"}, desk.path).status == 0);
+  const std::string long_name(300, 'x');
+  // Root may write everywhere, so that forbidden folders are those that can not be: below a file.
+  desk.refused({"embed", "good.csv", "-o", "plain"}, {"plain is not a folder"});
+  desk.refused({"embed", "good.csv", "-o", "plain/x"}, {"Can not write plain/x: Not a directory"});
+  desk.refused({"embed", "good.csv", "-o", "new/" + long_name}, {"File name too long"});
+  desk.refused({"embed", "good.csv", "-o", ""}, {"-o takes the name of a folder"});
+  desk.refused({"embed", "good.csv", "-o", "dangling"}, {"Can not write dangling"});
+  desk.refused({"embed", "good.csv", "-o", "results"},
+               {"results holds the results of an experiment"});
+  desk.refused({"embed", "good.csv", "-o", "mine"},
+               {"mine holds a 'report.html' that is not of a map"});
+  desk.refused({"embed", "good.csv", "-o", "other/"},
+               {"other holds a 'traces' that is not of a map"});
+  desk.refused({"embed", "good.csv", "-o", "/proc/nothing"}, {"/proc/nothing"});
+  desk.refused({"run", "c.toml", "--out", "plain"}, {"plain"});
+  desk.refused({"run", "c.toml", "--out", "plain/x"}, {"plain/x", "Not a directory"});
+  desk.refused({"run", "c.toml", "--out", long_name}, {"File name too long"});
+  desk.refused({"run", "c.toml", "--out", "/proc/nothing"}, {"/proc/nothing"});
+  desk.refused({"run", "c.toml", "--out", "results", "--set", "name=another"},
+               {"results holds the results of 'tiny', and this is 'another'"});
+  desk.refused({"report", "results", "-o", "plain/page.html"},
+               {"plain/page.html: Not a directory"});
+  desk.refused({"report", "results", "-o", "mine"}, {"mine: Is a directory"});
+
+  const SmallDisk sealed(64, SmallDisk::Access::read_only);
+  if (!sealed.mounted()) {
+    MESSAGE("without a disk that can only be read: can not mount one (" << sealed.why_not() << ")");
+    return;
+  }
+  const std::string folder = sealed.path().string();
+  desk.refused({"embed", "good.csv", "-o", folder}, {"Read-only file system"});
+  desk.refused({"embed", "good.csv", "-o", folder + "/map"}, {"Read-only file system"});
+  desk.refused({"run", "c.toml", "--out", folder}, {"Read-only file system"});
+  desk.refused({"run", "c.toml", "--out", folder + "/results"}, {"Read-only file system"});
+  desk.refused({"report", "results", "-o", folder + "/page.html"}, {"Read-only file system"});
+}
+
+TEST_CASE("a full disk") {
+  const SmallDisk disk;
+  if (!disk.mounted()) {
+    MESSAGE("skipped: can not mount a small disk (" << disk.why_not() << ")");
+    return;
+  }
+  const Desk desk;
+  REQUIRE(run_command({"run", "c.toml", "--out", "results"}, desk.path).status == 0);
+  const auto check_full = [&](const Names& arguments) {
+    const auto before = inventory(disk.path());
+    desk.refused(arguments, {"No space left on device"});
+    CHECK(inventory(disk.path()) == before);
+  };
+  const std::string folder = disk.path().string();
+  disk.fill(8'000);  // the page of a report is larger
+  check_full({"embed", "good.csv", "-o", folder + "/map"});
+  check_full({"embed", "good.csv", "-o", folder});
+  check_full({"report", "results", "-o", folder + "/page.html"});
+  disk.fill();
+  check_full({"embed", "good.csv", "-o", folder + "/map"});
+  check_full({"run", "c.toml", "--out", folder + "/results"});
+  check_full({"run", "c.toml", "--out", folder});
+
+  // Full in the middle of an experiment: the rows that are there are whole, and it goes on from them.
+  disk.fill(30'000);
+  const Names arguments = {"run", "c.toml", "--out", folder + "/results", "--set", "repeats=9"};
+  const Ended ended = run_command(arguments, desk.path);
+  CHECK(ended.status == 2);
+  CHECK(ended.out.empty());
+  CHECK(lines_of(ended.err).size() == 1);
+  CHECK(ended.err.find("No space left on device") != std::string::npos);
+  const Names rows = lines_of(content_of(disk.path() / "results/runs.jsonl"));
+  CHECK(rows.size() < 9);
+  for (const std::string& row : rows)
+    CHECK((row.starts_with("{\"schema\":1,") && row.ends_with("}")));
+  for (const std::string& line : inventory(disk.path()))
+    CHECK(line.find(".part") == std::string::npos);
+}
+
+TEST_CASE("configurations that are none") {
+  const Desk desk;
+  const std::string data = "[[dataset]]\nname = \"europe\"\n",
+                    method = "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n";
+  for (const Case& bad : std::vector<Case>{
+           {"empty", "", {"bad.toml' says nothing"}},
+           {"comments only", "# to do\n", {"bad.toml' says nothing"}},
+           {"not TOML", "name = \"x\"\n[[dataset\n", {"bad.toml:2:"}},
+           {"a string left open", "name = \"x\n", {"bad.toml:1:"}},
+           {"a key twice", "name = \"x\"\nname = \"y\"\n", {"bad.toml:2:"}},
+           {"rubbish",
+            std::string("\x7f"
+                        "ELF\x02\x01\0\0\xff\xfe",
+                        10),
+            {"bad.toml:1:"}},
+           {"no name", data + method, {"needs a name"}},
+           {"no data", "name = \"x\"\n" + method, {"at least one [[dataset]]"}},
+           {"no methods", "name = \"x\"\n" + data, {"at least one [[method]]"}},
+           {"a key with a slip",
+            "name = \"x\"\nrepeat = 3\n" + data + method,
+            {"bad.toml:2:1: ", "'repeats'"}},
+           {"an unknown dataset",
+            "name = \"x\"\n[[dataset]]\nname = \"europ\"\n" + method,
+            {"bad.toml:3:1: ", "'europe'"}},
+           {"an unknown problem",
+            "name = \"x\"\n" + data + "[[method]]\nproblem = \"stte\"\nsolver = \"ceres\"\n",
+            {"bad.toml:5:1: ", "'ste'"}},
+           {"an unknown solver",
+            "name = \"x\"\n" + data + "[[method]]\nproblem = \"ste\"\nsolver = \"cerse\"\n",
+            {"bad.toml:6:1: ", "'ceres'"}},
+           {"an unknown metric",
+            "name = \"x\"\n[evaluate]\nmetrics = [\"trian_error\"]\n" + data + method,
+            {"bad.toml:3:12: ", "'train_error'"}},
+           {"an unknown option",
+            "name = \"x\"\n" + data + "nose = 1\n" + method,
+            {"bad.toml:4:1: ", "'noise'"}},
+           {"out of bounds",
+            "name = \"x\"\n" + data + "noise = 2\n" + method,
+            {"bad.toml:4:1: ", "not 2"}},
+           {"text for a number",
+            "name = \"x\"\nrepeats = \"3\"\n" + data + method,
+            {"bad.toml:2:1: ", "not \"3\""}},
+           {"an empty sweep",
+            "name = \"x\"\n" + data + "noise = []\n" + method,
+            {"bad.toml:4:1: ", "empty list"}},
+           {"two of one id",
+            "name = \"x\"\n" + data + data + method,
+            {"bad.toml:4:", "Two datasets are called 'europe'"}},
+           {"one fold",
+            "name = \"x\"\n[split]\nfolds = 1\n" + data + method,
+            {"bad.toml:3:1: ", "at least 2"}},
+           {"all held out",
+            "name = \"x\"\n[split]\nholdout = 1.0\n" + data + method,
+            {"bad.toml:3:1: ", "[0, 1)"}},
+           {"a negative seed",
+            "name = \"x\"\nseed = -1\n" + data + method,
+            {"bad.toml:2:1: ", "not -1"}},
+           {"a time that is none",
+            "name = \"x\"\ntimeout = \"soon\"\n" + data + method,
+            {"bad.toml:2:1: ", "duration"}},
+           {"a format of the future",
+            "schema = 2\nname = \"x\"\n" + data + method,
+            {"bad.toml:1:1: ", "[1, 1]"}},
+       }) {
+    CAPTURE(bad.what);
+    write_text(desk.path / "bad.toml", bad.content);
+    check_refused({"run", "bad.toml"}, desk.path, bad.said);
+    check_refused({"run", "bad.toml", "--out", "deep/er"}, desk.path, bad.said);
+    check_refused({"check", "bad.toml"}, desk.path, bad.said);
+  }
+}
+
+TEST_CASE("runs that can not be asked for") {
+  const Desk desk;
+  for (const std::string number : {"0", "-2", "100000"}) {
+    desk.refused({"run", "c.toml", "--jobs", number},
+                 {"--jobs takes a whole number in [1, 512], not " + number});
+    desk.refused({"run", "c.toml", "--threads", number},
+                 {"--threads takes a whole number in [1, 512], not " + number});
+  }
+  desk.refused({"run", "c.toml", "--jobs", "many"}, {"--jobs", "many"});
+  desk.refused({"run", "c.toml", "--set", "repeats"}, {"--set takes path=value", "'repeats'"});
+  desk.refused({"run", "c.toml", "--set", "repeats=0"}, {"--set: ", "'repeats'", "not 0"});
+  desk.refused({"run", "c.toml", "--set", "method.1.id=x"},
+               {"'1' is not an index into a list of 1"});
+  desk.refused({"run", "c.toml", "--set", "name=../x"}, {"leave out '/'"});
+  desk.refused({"check", "c.toml", "--set", "split.folds=-1"}, {"--set: ", "'folds'", "not -1"});
+}
+
+TEST_CASE("results that are broken or lack what is asked of them") {
+  const Desk desk;
+  REQUIRE(run_command({"run", "c.toml", "--out", "r"}, desk.path).status == 0);
+  desk.refused({"table", "r", "--value", "metrics.heldout_eror"},
+               {"metrics.heldout_eror", "metrics.heldout_error"});
+  desk.refused({"table", "r", "--rows", "metod"}, {"'metod'", "'method'"});
+  desk.refused({"table", "r", "--format", "mdd"}, {"'mdd'", "'md'"});
+  desk.refused({"table", "r", "--confidence", "2"}, {"onfidence", "2"});
+  const std::string row = content_of(desk.path / "r/runs.jsonl");
+  write_text(desk.path / "r/runs.jsonl", row + "{\"schema\":1,\n" + row);
+  for (const Names& words :
+       {Names{"table", "r"}, Names{"report", "r"}, Names{"run", "c.toml", "--out", "r"}})
+    desk.refused(words, {"runs.jsonl:2: "});
+  write_text(desk.path / "r/runs.jsonl", "{\"schema\":99,\"run_id\":\"x\"}\n");
+  for (const Names& words :
+       {Names{"table", "r"}, Names{"report", "r"}, Names{"run", "c.toml", "--out", "r"}})
+    desk.refused(words, {"runs.jsonl:1: ", "format 99"});
+}

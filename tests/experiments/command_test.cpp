@@ -1,0 +1,562 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <array>
+#include <map>
+#include <set>
+
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/random.hpp"
+#include "problems/core/text.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::Command;
+using alidade::testing::content_of;
+using alidade::testing::Ended;
+using alidade::testing::inventory;
+using alidade::testing::lines_of;
+using alidade::testing::run_command;
+using alidade::testing::ScratchFolder;
+using alidade::testing::write_text;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr int kObjects = 12;
+
+/// Answers about twelve points of a square, one in ten of them wrong.
+std::vector<std::array<std::string, 3>> answers(int count = 400) {
+  Rng rng(31);
+  std::array<std::array<double, 2>, kObjects> place{};
+  for (auto& [x, y] : place) {
+    x = rng.uniform01();
+    y = rng.uniform01();
+  }
+  const auto far_from = [&](std::size_t i, std::size_t j) {
+    return std::hypot(place[i][0] - place[j][0], place[i][1] - place[j][1]);
+  };
+  std::vector<std::array<std::string, 3>> out;
+  while (out.size() < static_cast<std::size_t>(count)) {
+    const std::size_t a = rng.below(kObjects);
+    std::size_t b = rng.below(kObjects), c = rng.below(kObjects);
+    if (a == b || a == c || b == c) continue;
+    if ((far_from(a, b) > far_from(a, c)) != (rng.uniform01() < 0.1)) std::swap(b, c);
+    out.push_back(
+        {"thing " + std::to_string(a), "thing " + std::to_string(b), "thing " + std::to_string(c)});
+  }
+  return out;
+}
+
+std::string table_text(char separator, bool header, std::array<int, 3> order = {0, 1, 2},
+                       int count = 400) {
+  const std::array<std::string, 3> names = {"anchor", "near", "far"};
+  std::string out;
+  const auto add = [&](const std::array<std::string, 3>& row) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      out += row[static_cast<std::size_t>(order[c])];
+      out += c < 2 ? separator : '\n';
+    }
+  };
+  if (header) add(names);
+  for (const auto& row : answers(count)) add(row);
+  return out;
+}
+
+void write_gzip(const fs::path& file, const std::string& text) {
+  const gzFile out = ::gzopen(file.c_str(), "wb");
+  REQUIRE(out != nullptr);
+  REQUIRE(::gzwrite(out, text.data(), static_cast<unsigned>(text.size())) ==
+          static_cast<int>(text.size()));
+  REQUIRE(::gzclose(out) == Z_OK);
+}
+
+Names listing(const fs::path& folder) {
+  Names out;
+  for (const auto& entry : fs::directory_iterator(folder))
+    out.push_back(entry.path().filename().string());
+  std::ranges::sort(out);
+  return out;
+}
+
+Table only_row(const Ended& ended) {
+  CHECK(ended.status == 0);
+  CHECK(ended.err.empty());
+  REQUIRE(lines_of(ended.out).size() == 1);
+  REQUIRE(ended.out.ends_with("\n"));
+  return *parse_json(ended.out, "stdout").get_if<Table>();
+}
+
+std::string without_times(Table row) {
+  for (const char* field : {"seconds", "memory_mb", "threads", "files"}) CHECK(row.erase(field));
+  return to_json(row);
+}
+
+const Names kMapFiles = {"config.resolved.toml", "embedding.csv", "embedding.npy", "manifest.json",
+                         "report.html",          "runs.jsonl",    "traces"};
+
+/// A folder with answers.csv.
+struct Desk {
+  Desk() { write_text(path / "answers.csv", table_text(',', true)); }
+  ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+};
+
+const std::string kExperiment = R"(
+name = "tiny"
+seed = 5
+repeats = 2
+[[dataset]]
+name = "europe"
+triplets = 400
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 10 }
+[[method]]
+problem = "tste"
+solver = { name = "riemannian_sgd", max_iter = 2 }
+)";
+
+}  // namespace
+
+TEST_CASE("embed makes a folder with the map, its row, its report and how it was made") {
+  const Desk desk;
+  const Ended ended = run_command({"embed", "answers.csv"}, desk.path);
+  CHECK(ended.status == 0);
+  CHECK(ended.err.empty());
+  CHECK(ended.out.starts_with("12 objects in 2 dimensions from 320 triplets by tste / ceres: "));
+  CHECK(ended.out.find("Held-out error 0.") != std::string::npos);
+  CHECK(ended.out.find("Map: answers_map/embedding.csv\nReport: answers_map/report.html\n") !=
+        std::string::npos);
+  CHECK(listing(desk.path) == Names{"answers.csv", "answers_map"});
+  const fs::path map = desk.path / "answers_map";
+  CHECK(listing(map) == kMapFiles);
+
+  const Names csv = lines_of(content_of(map / "embedding.csv"));
+  REQUIRE(csv.size() == 13);
+  CHECK(csv[0] == "object,label,x1,x2");
+  std::set<std::string> names;
+  for (std::size_t i = 1; i < csv.size(); ++i) names.insert(csv[i].substr(0, csv[i].find(',')));
+  CHECK(names.size() == kObjects);
+  CHECK(names.contains("thing 7"));
+  CHECK(content_of(map / "embedding.npy").substr(1, 5) == "NUMPY");
+  CHECK(content_of(map / "report.html").find("thing 7") != std::string::npos);
+
+  const std::vector<Table> rows = read_rows(map);
+  REQUIRE(rows.size() == 1);
+  CHECK(text_field(rows[0], "status") == "ok");
+  CHECK(fs::is_regular_file(map / text_field(rows[0], "files.trace")));
+  CHECK(rows[0].find("files")->get_if<Table>()->find("embedding")->to_text() ==
+        "[\"embedding.csv\"]");
+  const Value manifest = parse_json(content_of(map / "manifest.json"), "manifest.json");
+  CHECK(text_field(*manifest.get_if<Table>(), "command").ends_with("alidade embed answers.csv"));
+}
+
+TEST_CASE(
+    "embed reads commas, tabs, semicolons and gzip, with a header or an order, to the same map") {
+  const ScratchFolder scratch;
+  struct Form {
+    std::string folder, text;
+    bool packed;
+    Names more;
+  };
+  std::string expected;
+  for (const Form& form : std::vector<Form>{
+           {"comma", table_text(',', true), false, {}},
+           {"tab", table_text('\t', true), false, {}},
+           {"semicolon", table_text(';', true), false, {}},
+           {"gzip", table_text(',', true), true, {}},
+           {"no header", table_text(',', false), false, {"--order", "anchor,near,far"}},
+           {"far first", table_text('\t', true, {2, 0, 1}), false, {}},
+           {"gzip, order", table_text('\t', false), true, {"--order", "anchor,near,far"}}}) {
+    CAPTURE(form.folder);
+    const fs::path folder = scratch.path() / form.folder;
+    fs::create_directory(folder);
+    if (form.packed)
+      write_gzip(folder / "answers.txt", form.text);
+    else
+      write_text(folder / "answers.txt", form.text);
+    Names arguments = {"embed", "answers.txt", "-o", "map"};
+    arguments.insert(arguments.end(), form.more.begin(), form.more.end());
+    const Ended ended = run_command(arguments, folder);
+    CHECK(ended.status == 0);
+    CHECK(ended.err.empty());
+    Names map = lines_of(content_of(folder / "map/embedding.csv"));
+    std::ranges::sort(map);
+    // Objects are numbered as they appear: with the columns in another order, in another order.
+    if (form.folder == "far first") {
+      CHECK(map.size() == 13);
+      continue;
+    }
+    std::string all;
+    for (const std::string& line : map) all += line + "\n";
+    if (expected.empty()) expected = all;
+    CHECK(all == expected);
+  }
+}
+
+TEST_CASE("labels colour the map and are judged by their neighbours") {
+  const Desk desk;
+  std::string labels = "name,label\n";
+  for (int i = 0; i < kObjects; ++i)
+    labels += "thing " + std::to_string(i) + (i < 6 ? ",low\n" : ",high\n");
+  write_text(desk.path / "labels.csv", labels);
+  const Table row = only_row(run_command(
+      {"embed", "answers.csv", "--labels", "labels.csv", "-o", "map", "--json"}, desk.path));
+  CHECK(number_field(row, "metrics.knn_accuracy").has_value());
+  for (const std::string& line : lines_of(content_of(desk.path / "map/embedding.csv")))
+    CHECK((line.starts_with("object,label") || line.find(",low,") != line.npos ||
+           line.find(",high,") != line.npos));
+}
+
+TEST_CASE("embed --json prints the row alone and writes nothing") {
+  const Desk desk;
+  const auto before = inventory(desk.path);
+  const Table row = only_row(run_command({"embed", "answers.csv", "--json"}, desk.path));
+  CHECK(inventory(desk.path) == before);
+  CHECK(number_field(row, "n") == kObjects);
+  CHECK(number_field(row, "triplets") == 320);
+  CHECK(number_field(row, "heldout_triplets") == 80);
+  for (const char* metric : {"metrics.train_error", "metrics.heldout_error"}) {
+    CHECK(*number_field(row, metric) > 0);
+    CHECK(*number_field(row, metric) < 0.3);
+  }
+  CHECK(*number_field(row, "seconds.solve") > 0);
+  CHECK(text_field(row, "status") == "ok");
+
+  // With a folder it does both, and both say the same.
+  const Table again =
+      only_row(run_command({"embed", "answers.csv", "--json", "-o", "map"}, desk.path));
+  CHECK(without_times(again) == without_times(row));
+  CHECK(to_json(again) + "\n" == content_of(desk.path / "map/runs.jsonl"));
+}
+
+TEST_CASE("every choice of embed reaches the row") {
+  const Desk desk;
+  const Table row = only_row(run_command({"embed",
+                                          "answers.csv",
+                                          "--json",
+                                          "-p",
+                                          "ete",
+                                          "-s",
+                                          "riemannian_sgd",
+                                          "-d",
+                                          "3",
+                                          "--holdout",
+                                          "0.5",
+                                          "--seed",
+                                          "9",
+                                          "--set",
+                                          "problem.t=3",
+                                          "--set",
+                                          "solver.max_iter=7",
+                                          "--set",
+                                          "solver.n_init=2",
+                                          "--timeout",
+                                          "1min"},
+                                         desk.path));
+  CHECK(text_field(row, "problem") == "ete");
+  CHECK(text_field(row, "solver") == "riemannian_sgd");
+  CHECK(number_field(row, "n_components") == 3);
+  CHECK(number_field(row, "heldout_triplets") == 200);
+  CHECK(number_field(row, "seed") == 9);
+  CHECK(number_field(row, "problem.options.t") == 3);
+  CHECK(number_field(row, "solver.options.max_iter") == 7);
+  CHECK(number_field(row, "counts.starts") == 2);
+
+  const Table all =
+      only_row(run_command({"embed", "answers.csv", "--json", "--holdout", "0"}, desk.path));
+  CHECK(number_field(all, "triplets") == 400);
+  CHECK(field(all, "heldout_triplets")->is_null());
+  const Table chosen = only_row(run_command(
+      {"embed", "answers.csv", "--json", "--set", "choose.problem.alpha=[1, 5]"}, desk.path));
+  CHECK(field(chosen, "chosen")->get_if<Table>()->find("candidates")->get_if<Array>()->size() == 2);
+  // --set has the last word, also on what has an option of its own.
+  const Table set = only_row(run_command(
+      {"embed", "answers.csv", "--json", "--set", "seed=3", "--set", "split.holdout=0.25"},
+      desk.path));
+  CHECK(number_field(set, "seed") == 3);
+  CHECK(number_field(set, "heldout_triplets") == 100);
+}
+
+TEST_CASE("rows that name one object twice are left out when that is asked for") {
+  const Desk desk;
+  write_text(desk.path / "answers.csv", table_text(',', true) + "thing 1,thing 1,thing 2\n");
+  CHECK(run_command({"embed", "answers.csv", "--json"}, desk.path).status == 2);
+  for (const Names& how :
+       {Names{"--drop-degenerate"}, Names{"--set", "dataset.0.degenerate=drop"}}) {
+    Names arguments = {"embed", "answers.csv", "--json"};
+    arguments.insert(arguments.end(), how.begin(), how.end());
+    CHECK(number_field(only_row(run_command(arguments, desk.path)), "triplets") == 320);
+  }
+}
+
+TEST_CASE("the same seed gives the same bits with any number of threads, and another seed others") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "answers.csv", table_text(',', true, {0, 1, 2}, 30000));
+  const auto embed = [&](const std::string& folder, const Names& more) {
+    Names arguments = {"embed", "answers.csv", "--json", "-o", folder};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return without_times(only_row(run_command(arguments, scratch.path())));
+  };
+  for (const std::string solver : {"ceres", "riemannian_sgd"}) {
+    CAPTURE(solver);
+    const std::string one = embed("one", {"-s", solver, "--set", "solver.max_iter=20"});
+    CHECK(embed("two", {"-s", solver, "--set", "solver.max_iter=20", "--threads", "2"}) == one);
+    CHECK(content_of(scratch.path() / "one/embedding.csv") ==
+          content_of(scratch.path() / "two/embedding.csv"));
+    CHECK(content_of(scratch.path() / "one/embedding.npy") ==
+          content_of(scratch.path() / "two/embedding.npy"));
+    CHECK(embed("other", {"-s", solver, "--set", "solver.max_iter=20", "--seed", "1"}) != one);
+  }
+}
+
+TEST_CASE("a map's folder may be made anywhere, and may be made again") {
+  const Desk desk;
+  for (const std::string place : {"new", "new2/", "a/b/c", "./d/../e", "empty", "full"}) {
+    CAPTURE(place);
+    if (place == "empty" || place == "full") fs::create_directory(desk.path / place);
+    if (place == "full") {
+      fs::create_directory(desk.path / "full/photos");
+      write_text(desk.path / "full/notes.txt", "keep me");
+    }
+    CHECK(run_command({"embed", "answers.csv", "-o", place}, desk.path).status == 0);
+    CHECK(fs::is_regular_file((desk.path / place / "embedding.csv").lexically_normal()));
+  }
+  CHECK(listing(desk.path / "a/b/c") == kMapFiles);
+  CHECK(content_of(desk.path / "full/notes.txt") == "keep me");
+  CHECK(listing(desk.path) == Names{"a", "answers.csv", "e", "empty", "full", "new", "new2"});
+
+  const fs::path map = desk.path / "full";
+  const std::string first = content_of(map / "embedding.csv");
+  write_text(map / "traces/mine.txt", "keep me too");
+  CHECK(run_command({"embed", "answers.csv", "-o", "full", "--seed", "8"}, desk.path).status == 0);
+  CHECK(content_of(map / "embedding.csv") != first);
+  CHECK(read_rows(map).size() == 1);
+  CHECK(listing(map) == Names{"config.resolved.toml", "embedding.csv", "embedding.npy",
+                              "manifest.json", "notes.txt", "photos", "report.html", "runs.jsonl",
+                              "traces"});
+  // Of the traces only that of the new row and what was not ours.
+  CHECK(listing(map / "traces").size() == 2);
+  CHECK(content_of(map / "traces/mine.txt") == "keep me too");
+  CHECK(fs::is_regular_file(map / text_field(read_rows(map)[0], "files.trace")));
+}
+
+TEST_CASE("the folder of a map is named after its file") {
+  const Desk desk;
+  for (const auto& [file, folder] :
+       std::map<std::string, std::string>{{"taste.v1.csv", "taste.v1_map"},
+                                          {"taste.v2.csv.gz", "taste.v2_map"},
+                                          {"plain", "plain_map"}}) {
+    fs::copy_file(desk.path / "answers.csv", desk.path / file);
+    CHECK(run_command({"embed", file}, desk.path).status == 0);
+    CHECK(listing(desk.path / folder) == kMapFiles);
+  }
+}
+
+TEST_CASE("an interrupted embed says so and writes nothing") {
+  const Desk desk;
+  const auto before = inventory(desk.path);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Command command({"embed", "answers.csv", "-s", "riemannian_sgd", "--set",
+                     "solver.max_iter=100000", "-o", "a/map"},
+                    desk.path);
+    for (int i = 0; i < 60'000 && !fs::exists(desk.path / "a"); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    command.send(signal);
+    const Ended ended = command.wait();
+    CHECK(ended.status == 130);
+    CHECK(ended.out.empty());
+    CHECK(ended.err == "alidade: interrupted; nothing was written.\n");
+    CHECK(inventory(desk.path) == before);
+  }
+}
+
+TEST_CASE("run, table and report of an experiment") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kExperiment);
+  const Ended first = run_command({"run", "c.toml", "--jobs", "2"}, scratch.path());
+  CHECK(first.status == 0);
+  CHECK(first.err.empty());
+  CHECK(first.out == "4 runs: 4 ok, 0 failed, 0 skipped, 0 done before. Results: results/tiny\n");
+  CHECK(listing(scratch.path() / "results/tiny") == Names{"config.resolved.toml", "embeddings",
+                                                          "logs", "manifest.json", "runs.jsonl",
+                                                          "traces"});
+  const Ended second = run_command({"run", "c.toml"}, scratch.path());
+  CHECK(second.status == 0);
+  CHECK(second.out == "4 runs: 0 ok, 0 failed, 0 skipped, 4 done before. Results: results/tiny\n");
+
+  // The resolved configuration is one, and goes on with the same runs.
+  CHECK(run_command({"run", "results/tiny/config.resolved.toml"}, scratch.path()).out ==
+        second.out);
+
+  for (const auto& [format, mark] : std::map<std::string, std::string>{
+           {"md", "| ste / ceres"}, {"csv", "ste / ceres"}, {"latex", "\\begin{tabular}"}}) {
+    const Ended table = run_command({"table", "results/tiny", "--format", format}, scratch.path());
+    CHECK(table.status == 0);
+    CHECK(table.err.empty());
+    CHECK(table.out.find(mark) != std::string::npos);
+  }
+  const Ended shaped = run_command({"table", "results/tiny", "--rows", "problem,solver", "--cols",
+                                    "repeat", "--value", "objective", "--over", "seed"},
+                                   scratch.path());
+  CHECK(shaped.status == 0);
+  CHECK(shaped.out.find("riemannian_sgd") != std::string::npos);
+
+  const Ended report = run_command({"report", "results/tiny"}, scratch.path());
+  CHECK(report.status == 0);
+  CHECK(report.out == "results/tiny/report.html\n");
+  CHECK(report.err.empty());
+  const Ended elsewhere =
+      run_command({"report", "results/tiny", "-o", "page.html"}, scratch.path());
+  CHECK(elsewhere.out == "page.html\n");
+  for (const char* page : {"results/tiny/report.html", "page.html"})
+    CHECK(content_of(scratch.path() / page).find("riemannian_sgd") != std::string::npos);
+}
+
+TEST_CASE("run overrides its configuration, and says by its status that a run failed") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kExperiment);
+  const Ended ended =
+      run_command({"run", "c.toml", "--out", "r", "--threads", "2", "--set", "repeats=1", "--set",
+                   "method.0.solver.max_iter=3", "--set", "dataset.0.noise=[0.0, 0.2]"},
+                  scratch.path());
+  CHECK(ended.status == 0);
+  CHECK(ended.out.starts_with("4 runs: 4 ok"));
+  for (const Table& row : read_rows(scratch.path() / "r"))
+    if (text_field(row, "solver") == "ceres")
+      CHECK(number_field(row, "solver.options.max_iter") == 3);
+
+  const Names absent = {"run",    "c.toml", "--out", "absent", "--set", "dataset.0={name=food100}",
+                        "--data", "nowhere"};
+  const Ended failed = run_command(absent, scratch.path());
+  CHECK(failed.status == 1);
+  CHECK(failed.err.empty());
+  CHECK(failed.out.find("4 failed") != std::string::npos);
+}
+
+TEST_CASE("check says what there is to run and whether gradients are right, and solves nothing") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kExperiment);
+  const auto before = inventory(scratch.path());
+  const Ended ended = run_command({"check", "c.toml", "--set", "repeats=5"}, scratch.path());
+  CHECK(ended.status == 0);
+  CHECK(ended.err.empty());
+  CHECK(ended.out.starts_with("tiny: 1 datasets x 2 methods x 5 repeats = 10 runs\n"));
+  CHECK(ended.out.find("ste / ceres: fits; gradient right") != std::string::npos);
+  CHECK(ended.out.find("WRONG") == std::string::npos);
+  CHECK(run_command({"check", "c.toml", "--set", "dataset.0={name=food100}", "--data", "nowhere"},
+                    scratch.path())
+            .status == 1);
+  write_text(scratch.path() / "few.csv", "anchor,near,far\na,b,c\n");
+  CHECK(run_command({"check", "c.toml", "--set", "dataset.0={name=triplets, file=few.csv}"},
+                    scratch.path())
+            .status == 0);
+  fs::remove(scratch.path() / "few.csv");
+  CHECK(inventory(scratch.path()) == before);
+}
+
+TEST_CASE("list names everything, and shows one thing in detail") {
+  const Ended all = run_command({"list"});
+  CHECK(all.status == 0);
+  CHECK(all.err.empty());
+  for (const char* name :
+       {"ete", "tste", "riemannian_sgd", "ceres", "europe", "food100", "heldout_error"})
+    CHECK(all.out.find(name) != std::string::npos);
+  const Ended problem = run_command({"list", "problems", "ete"});
+  CHECK(problem.status == 0);
+  for (const char* word : {"Reference:", "t_prime", "n_components", "Solvers that fit: "})
+    CHECK(problem.out.find(word) != std::string::npos);
+  for (const Names& words : {Names{"list", "solvers", "ceres"}, Names{"list", "datasets", "europe"},
+                             Names{"list", "datasets"}, Names{"list", "metrics", "knn_accuracy"}}) {
+    const Ended one = run_command(words);
+    CHECK(one.status == 0);
+    CHECK(one.err.empty());
+    CHECK(one.out.size() > 50);
+  }
+}
+
+TEST_CASE("data lists what is known and hashes what is there") {
+  const ScratchFolder scratch;
+  const Ended list = run_command({"data", "list", "--data", scratch.path().string()});
+  CHECK(list.status == 0);
+  CHECK(list.err.empty());
+  CHECK(list.out.find("food100/all-triplets.csv.gz  missing") != std::string::npos);
+  CHECK(list.out.find("sha256 cbc2e8d5") != std::string::npos);
+  const Ended missing = run_command({"data", "verify", "zoo", "--data", scratch.path().string()});
+  CHECK(missing.status == 1);
+  CHECK(missing.out.find("missing") != std::string::npos);
+  fs::create_directory(scratch.path() / "zoo");
+  write_text(scratch.path() / "zoo/zoo.data", "not the animals\n");
+  const Ended differs = run_command({"data", "verify", "zoo", "--data", scratch.path().string()});
+  CHECK(differs.status == 1);
+  CHECK(differs.out.find("differs") != std::string::npos);
+  CHECK(differs.err.empty());
+}
+
+TEST_CASE("help and version are printed where they are asked for") {
+  for (const Names& words :
+       {Names{"--help"}, Names{"embed", "--help"}, Names{"run", "-h"}, Names{"check", "--help"},
+        Names{"list", "--help"}, Names{"table", "--help"}, Names{"report", "--help"},
+        Names{"data", "--help"}, Names{"data", "verify", "--help"}}) {
+    const Ended ended = run_command(words);
+    CHECK(ended.status == 0);
+    CHECK(ended.err.empty());
+    CHECK(ended.out.find("--help") != std::string::npos);
+  }
+  CHECK(run_command({"--help"}).out.find("embed") != std::string::npos);
+  CHECK(run_command({"embed", "--help"}).out.find("--holdout") != std::string::npos);
+  const Ended version = run_command({"--version"});
+  CHECK(version.status == 0);
+  CHECK(version.out.starts_with("alidade 0."));
+  CHECK(lines_of(version.out).size() == 1);
+}
+
+TEST_CASE("results that can not be printed are an error") {
+  if (!fs::exists("/dev/full")) {
+    MESSAGE("skipped: there is no /dev/full");
+    return;
+  }
+  const Desk desk;
+  for (const Names& words :
+       {Names{"list"}, Names{"embed", "answers.csv", "--json"}, Names{"--version"}}) {
+    const Ended ended = Command(words, desk.path, "/dev/full").wait();
+    CHECK(ended.status == 2);
+    CHECK(lines_of(ended.err).size() == 1);
+    CHECK(ended.err.find("No space left on device") != std::string::npos);
+  }
+}
+
+TEST_CASE("progress is shown on a terminal, with the time that is left, and wiped at the end") {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) {
+    MESSAGE("skipped: there are no terminals here");
+    return;
+  }
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kExperiment);
+  const std::string device = ::ptsname(terminal);
+  const int held =
+      ::open(device.c_str(), O_RDWR | O_NOCTTY);  // or else it hangs up when the command ends
+  REQUIRE(held >= 0);
+  const Ended ended = Command({"run", "c.toml"}, scratch.path(), {}, device).wait();
+  CHECK(ended.status == 0);
+  CHECK(ended.out.starts_with("4 runs: 4 ok"));
+  std::array<char, 4096> buffer{};
+  const ssize_t got = ::read(terminal, buffer.data(), buffer.size());
+  REQUIRE(got > 0);
+  const std::string shown(buffer.data(), static_cast<std::size_t>(got));
+  CHECK(shown.find("/4 runs, 0 failed, ") != std::string::npos);
+  CHECK(shown.find(" left") != std::string::npos);
+  CHECK(shown.ends_with("\r\033[K"));
+  ::close(held);
+  ::close(terminal);
+}
