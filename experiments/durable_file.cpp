@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <system_error>
+#include <thread>
 
 #include "problems/core/error.hpp"
 
@@ -65,8 +67,14 @@ void make_folder(const std::filesystem::path& folder) {
 LineFile::LineFile(std::filesystem::path path) : path_(std::move(path)) {
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) refuse(path_, errno);
-  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+  // A child of a killed process may hold its share of the lock for a moment before it dies too.
+  constexpr int kTries = 40;
+  for (int tried = 1; ::flock(file_, LOCK_EX | LOCK_NB) != 0; ++tried) {
     const int code = errno;
+    if (code == EWOULDBLOCK && tried < kTries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      continue;
+    }
     ::close(file_);
     if (code != EWOULDBLOCK) refuse(path_, code);
     throw DataError(fmt::format(

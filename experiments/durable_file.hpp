@@ -20,7 +20,7 @@ void make_folder(const std::filesystem::path& folder);
 class LineFile {
  public:
   /// Opens or creates the file and takes hold of it; what is in it stays, so that it can be read now without
-  /// another process writing. @throws DataError if it can not be opened, or is held by another process.
+  /// another process writing. @throws DataError if it can not be opened, or is held by another process for 2 s.
   explicit LineFile(std::filesystem::path path);
   ~LineFile();
   LineFile(const LineFile&) = delete;
