@@ -30,7 +30,9 @@ struct Source {
 using Sources = std::vector<Source>;
 
 std::optional<Include> include_of(std::string_view line) {
-  const auto skip = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
+  const auto skip = [&] {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  };
   skip();
   if (!line.starts_with('#')) return std::nullopt;
   line.remove_prefix(1);
@@ -85,20 +87,23 @@ std::string family_of(const std::string& path) {
 /// stands for std::format where there is none).
 std::string package_of(const Include& include) {
   if (!include.angled || include.path.find('.') == include.path.npos) return "";
-  static const std::set<std::string, std::less<>> kSystem = {"sys", "arpa", "netinet", "asm", "bits", "linux",
-                                                             "fmt", "Eigen"};
+  static const std::set<std::string, std::less<>> kSystem = {"sys",  "arpa",  "netinet", "asm",
+                                                             "bits", "linux", "fmt",     "Eigen"};
   static const std::set<std::string, std::less<>> kSystemHeaders = {
-      "unistd.h", "fcntl.h", "signal.h", "poll.h", "dirent.h", "errno.h", "termios.h", "pthread.h", "sched.h",
-      "immintrin.h", "dlfcn.h", "cpuid.h"};
+      "unistd.h",  "fcntl.h",   "signal.h", "poll.h",      "dirent.h", "errno.h",
+      "termios.h", "pthread.h", "sched.h",  "immintrin.h", "dlfcn.h",  "cpuid.h"};
   const auto slash = include.path.find('/');
   if (slash == include.path.npos)
-    return kSystemHeaders.contains(include.path) ? "" : include.path.substr(0, include.path.find('.'));
+    return kSystemHeaders.contains(include.path) ? ""
+                                                 : include.path.substr(0, include.path.find('.'));
   const std::string top = include.path.substr(0, slash);
   return kSystem.contains(top) ? "" : top;
 }
 
 using Breaches = std::vector<std::string>;
-std::string arrow(const Source& source, const std::string& target) { return source.path + " -> " + target; }
+std::string arrow(const Source& source, const std::string& target) {
+  return source.path + " -> " + target;
+}
 
 Breaches looking_up(const Sources& sources) {
   Breaches out;
@@ -137,7 +142,8 @@ Breaches problems_that_know_each_other(const Sources& sources) {
       if (!from.empty() && !to.empty() && from != to) out.push_back(arrow(s, i.path));
       // Within a family, shared mathematics is a named file; a problem is included by its own source only.
       const std::string own = s.path.substr(0, s.path.rfind('.')) + ".hpp";
-      if (!from.empty() && i.path.ends_with("_problem.hpp") && i.path != own) out.push_back(arrow(s, i.path));
+      if (!from.empty() && i.path.ends_with("_problem.hpp") && i.path != own)
+        out.push_back(arrow(s, i.path));
     }
   return out;
 }
@@ -218,7 +224,8 @@ TEST_CASE("the sources are found and their includes read") {
   std::size_t includes = 0;
   for (const Source& s : sources) includes += s.includes.size();
   CHECK(includes > 5 * sources.size());
-  CHECK(std::ranges::any_of(sources, [](const Source& s) { return s.path == "problems/core/text.hpp"; }));
+  CHECK(std::ranges::any_of(sources,
+                            [](const Source& s) { return s.path == "problems/core/text.hpp"; }));
   CHECK(include_of("  #  include \"a/b.hpp\"  // why")->path == "a/b.hpp");
   CHECK(include_of("#include <vector>")->angled);
   CHECK_FALSE(include_of("// #include <vector>"));
@@ -229,11 +236,15 @@ TEST_CASE("no layer looks up") { check_none(looking_up(read_sources())); }
 TEST_CASE("solvers know the vocabulary, never a concrete problem") {
   check_none(solvers_that_know_a_problem(read_sources()));
 }
-TEST_CASE("concrete problems do not know each other") { check_none(problems_that_know_each_other(read_sources())); }
+TEST_CASE("concrete problems do not know each other") {
+  check_none(problems_that_know_each_other(read_sources()));
+}
 TEST_CASE("a package is confined to one or two sources, never a header") {
   check_none(packages_that_spread(read_sources()));
 }
-TEST_CASE("no file is named for having no name") { check_none(names_without_meaning(read_sources())); }
+TEST_CASE("no file is named for having no name") {
+  check_none(names_without_meaning(read_sources()));
+}
 TEST_CASE("includes are from the root and without cycles, headers guarded and introduced") {
   check_none(untidy(read_sources()));
 }
@@ -266,21 +277,30 @@ TEST_CASE("each rule catches a breach") {
   CHECK(caught(looking_up, "experiments/x.cpp", "#include \"tests/support/approx.hpp\"") == 1);
   CHECK(caught(looking_up, "experiments/x.cpp", "#include \"solvers/solver.hpp\"") == 0);
 
-  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
-  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/manifolds/box.hpp\"") == 1);
-  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/core/text.hpp\"") == 0);
-  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/problem.hpp\"") == 0);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
+               "#include \"problems/triplet/x.hpp\"") == 1);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
+               "#include \"problems/manifolds/box.hpp\"") == 1);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
+               "#include \"problems/core/text.hpp\"") == 0);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/problem.hpp\"") ==
+        0);
 
   const auto strangers = problems_that_know_each_other;
   CHECK(caught(strangers, "problems/triplet/x.hpp", "#include \"problems/spectral/y.hpp\"") == 1);
-  CHECK(caught(strangers, "problems/triplet/a_problem.cpp", "#include \"problems/triplet/b_problem.hpp\"") == 1);
-  CHECK(caught(strangers, "problems/triplet/a_problem.cpp", "#include \"problems/triplet/a_problem.hpp\"") == 0);
-  CHECK(caught(strangers, "problems/triplet/a_problem.hpp", "#include \"problems/triplet/loss.hpp\"") == 0);
+  CHECK(caught(strangers, "problems/triplet/a_problem.cpp",
+               "#include \"problems/triplet/b_problem.hpp\"") == 1);
+  CHECK(caught(strangers, "problems/triplet/a_problem.cpp",
+               "#include \"problems/triplet/a_problem.hpp\"") == 0);
+  CHECK(caught(strangers, "problems/triplet/a_problem.hpp",
+               "#include \"problems/triplet/loss.hpp\"") == 0);
 
   CHECK(caught(packages_that_spread, "solvers/x.hpp", "#include <ceres/ceres.h>") == 1);
   CHECK(caught(packages_that_spread, "solvers/x.cpp", "#include <ceres/ceres.h>") == 0);
-  CHECK(caught(packages_that_spread, "solvers/x.hpp", "#include <Eigen/Core>\n#include <vector>\n#include <unistd.h>") == 0);
-  CHECK(packages_that_spread({source("a.cpp", "#include <zlib.h>\n"), source("b.cpp", "#include <zlib.h>\n"),
+  CHECK(caught(packages_that_spread, "solvers/x.hpp",
+               "#include <Eigen/Core>\n#include <vector>\n#include <unistd.h>") == 0);
+  CHECK(packages_that_spread({source("a.cpp", "#include <zlib.h>\n"),
+                              source("b.cpp", "#include <zlib.h>\n"),
                               source("c.cpp", "#include <zlib.h>\n")})
             .size() == 1);
 
@@ -292,7 +312,8 @@ TEST_CASE("each rule catches a breach") {
   CHECK(caught(untidy, "solvers/x.hpp", "// One line.\n#pragma once") == 1);
   CHECK(caught(untidy, "solvers/x.hpp", "// One.\n// Two.\n// Three.") == 1);
   CHECK(caught(untidy, "solvers/x.hpp", "// One.\n// Two.\n// Three.\n#pragma once") == 0);
-  CHECK(caught(untidy, "solvers/x.hpp", "// 1\n// 2\n// 3\n#pragma once\n#include \"solvers/x.hpp\"") == 1);
+  CHECK(caught(untidy, "solvers/x.hpp",
+               "// 1\n// 2\n// 3\n#pragma once\n#include \"solvers/x.hpp\"") == 1);
 }
 
 }  // namespace

@@ -41,11 +41,13 @@ const Data& data(Index n) {
 }
 
 void report(benchmark::State& state, std::size_t steps) {
-  state.counters["per_step"] = benchmark::Counter(
-      static_cast<double>(steps), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per_step"] =
+      benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsIterationInvariantRate |
+                                                         benchmark::Counter::kInvert);
 }
 
-void through_face(benchmark::State& state, const char* name, const Table& options, RowRule::Kind kind) {
+void through_face(benchmark::State& state, const char* name, const Table& options,
+                  RowRule::Kind kind) {
   const Data& d = data(state.range(0));
   const Problem problem = problem_catalog().at(name).make(d.observations, options);
   Rng rng(2);
@@ -57,8 +59,9 @@ void through_face(benchmark::State& state, const char* name, const Table& option
   for (auto _ : state) {
     double sum = 0;
     for (std::size_t begin = 0; begin < order.size(); begin += kTermsPerRun)
-      sum += problem.finite_sum().run(x, order.subspan(begin, std::min(kTermsPerRun, order.size() - begin)), 1, 1,
-                                      update, scratch);
+      sum += problem.finite_sum().run(
+          x, order.subspan(begin, std::min(kTermsPerRun, order.size() - begin)), 1, 1, update,
+          scratch);
     benchmark::DoNotOptimize(sum);
   }
   report(state, d.order.size());
@@ -123,14 +126,17 @@ void add(const std::string& title, const char* name, const Table& options, Loss 
   const auto sizes = [](benchmark::internal::Benchmark* b) {
     b->Unit(benchmark::kMillisecond)->Arg(1000)->Arg(50'000);
   };
-  for (const auto& [rule, kind] : {std::pair{"plain", RowRule::Kind::plain}, {"momentum", RowRule::Kind::momentum}})
+  for (const auto& [rule, kind] :
+       {std::pair{"plain", RowRule::Kind::plain}, {"momentum", RowRule::Kind::momentum}})
     sizes(benchmark::RegisterBenchmark(
         ("face/" + title + "/" + rule).c_str(),
         [=, k = kind](benchmark::State& state) { through_face(state, name, options, k); }));
-  sizes(benchmark::RegisterBenchmark(("hand/" + title + "/plain").c_str(),
-                                     [=](benchmark::State& state) { by_hand<Loss, false>(state, loss); }));
-  sizes(benchmark::RegisterBenchmark(("hand/" + title + "/momentum").c_str(),
-                                     [=](benchmark::State& state) { by_hand<Loss, true>(state, loss); }));
+  sizes(benchmark::RegisterBenchmark(
+      ("hand/" + title + "/plain").c_str(),
+      [=](benchmark::State& state) { by_hand<Loss, false>(state, loss); }));
+  sizes(benchmark::RegisterBenchmark(
+      ("hand/" + title + "/momentum").c_str(),
+      [=](benchmark::State& state) { by_hand<Loss, true>(state, loss); }));
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ using enum Capability;
 
 TEST_CASE("every capability has a name of its own, and their order is fixed for rows") {
   std::set<std::string_view> names;
-  for (unsigned c = 0; c < kCapabilityCount; ++c) names.insert(to_string(static_cast<Capability>(c)));
+  for (unsigned c = 0; c < kCapabilityCount; ++c)
+    names.insert(to_string(static_cast<Capability>(c)));
   CHECK(names.size() == kCapabilityCount);
   CHECK(to_string(smooth) == "smooth");
   CHECK(static_cast<unsigned>(assignment) == 8);

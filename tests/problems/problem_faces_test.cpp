@@ -48,7 +48,8 @@ void check_faces(const Problem& problem, CapabilitySet expected) {
       FAIL_CHECK("a face that is not offered was handed out");
     } catch (const UnsupportedPair& error) {
       const std::string message = error.what();
-      CHECK(message.starts_with("Problem '" + name + "' does not offer " + wanted + "; it offers "));
+      CHECK(
+          message.starts_with("Problem '" + name + "' does not offer " + wanted + "; it offers "));
     }
     if (capability == smooth && expected.has(finite_sum)) continue;  // the adapter makes it fit
     CHECK_FALSE(asked.fits);
@@ -91,8 +92,9 @@ SemidefiniteSolution solve_densely(const SemidefiniteProgram& program,
   Eigen::MatrixXd gram(m, m);
   for (Index r = 0; r < m; ++r)
     for (Index s = 0; s < m; ++s)
-      gram(r, s) = a[static_cast<std::size_t>(r)].cwiseProduct(a[static_cast<std::size_t>(s)]).sum() +
-                   (r == s ? sign[r] * sign[r] : 0);
+      gram(r, s) =
+          a[static_cast<std::size_t>(r)].cwiseProduct(a[static_cast<std::size_t>(s)]).sum() +
+          (r == s ? sign[r] * sign[r] : 0);
   const Eigen::LDLT<Eigen::MatrixXd> factor(gram);
   Eigen::MatrixXd x = Eigen::MatrixXd::Identity(n, n) / static_cast<double>(n), z = x * 0;
   Vector slack = Vector::Zero(m), slack_dual = slack, y = slack;
@@ -113,7 +115,8 @@ SemidefiniteSolution solve_densely(const SemidefiniteProgram& program,
   return out;
 }
 
-TEST_CASE("a semidefinite program travels through its face and is solved to the smallest eigenvalue") {
+TEST_CASE(
+    "a semidefinite program travels through its face and is solved to the smallest eigenvalue") {
   Rng rng(kSeed);
   const Matrix c = random_symmetric(5, rng);
   const Problem problem("toy_sdp", SmallestEigenvalueProgram(c, 1));
@@ -125,7 +128,8 @@ TEST_CASE("a semidefinite program travels through its face and is solved to the 
   const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(c).eigenvalues();
   CHECK(problem.objective(x, evaluation) == doctest::Approx(eigenvalues[0]).epsilon(1e-6));
   // The multiplier of the trace is the dual optimum.
-  CHECK(std::get<SemidefiniteSolution>(x).multipliers[0] == doctest::Approx(eigenvalues[0]).epsilon(1e-6));
+  CHECK(std::get<SemidefiniteSolution>(x).multipliers[0] ==
+        doctest::Approx(eigenvalues[0]).epsilon(1e-6));
   std::vector<SemidefiniteConstraint> cuts;
   CHECK(problem.separation().separate(std::get<SemidefiniteSolution>(x), 10, cuts) <= 1e-9);
   // A random start is feasible, and factored blocks mean the same as dense ones.
@@ -160,7 +164,8 @@ TEST_CASE("cutting planes by the separation face end at the value of the full pr
   CHECK(rounds >= 1);
   std::vector<SemidefiniteConstraint> all;
   for (Index i = 0; i < 5; ++i) all.push_back(toy.cap_of(i));
-  const double full = problem.objective(solve_densely(problem.semidefinite().program(), all), evaluation);
+  const double full =
+      problem.objective(solve_densely(problem.semidefinite().program(), all), evaluation);
   CHECK(problem.objective(x, evaluation) == doctest::Approx(full).epsilon(1e-5));
   CHECK(full > relaxed + 0.1);
 }
@@ -199,10 +204,12 @@ TEST_CASE("a majoriser's minimisations descend, and its surrogate is what they m
   const Problem problem("toy_stress", toy);
   check_faces(problem, {majorizer, borderless});
   Point x = std::get<Point>(problem.start(rng));
-  check_majorizer(problem, x, [&](const Point& y, const Point& at) { return toy.surrogate(y, at); }, 25, rng);
+  check_majorizer(
+      problem, x, [&](const Point& y, const Point& at) { return toy.surrogate(y, at); }, 25, rng);
 }
 
-TEST_CASE("an eigenproblem's operator is its matrix, and either end of the spectrum can be asked for") {
+TEST_CASE(
+    "an eigenproblem's operator is its matrix, and either end of the spectrum can be asked for") {
   Rng rng(kSeed);
   const Matrix a = random_symmetric(6, rng);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(a);
@@ -220,13 +227,13 @@ TEST_CASE("an eigenproblem's operator is its matrix, and either end of the spect
     Eigen::MatrixXd v = std::get<EigenSolution>(problem.start(rng)).vectors;
     for (int step = 0; step < 3000; ++step) {
       Eigen::MatrixXd image(6, 2);
-      for (Index k = 0; k < 2; ++k)
-        request.apply({v.col(k).data(), 6}, {image.col(k).data(), 6});
+      for (Index k = 0; k < 2; ++k) request.apply({v.col(k).data(), 6}, {image.col(k).data(), 6});
       image += shift * v;
-      v = Eigen::HouseholderQR<Eigen::MatrixXd>(image).householderQ() * Eigen::MatrixXd::Identity(6, 2);
+      v = Eigen::HouseholderQR<Eigen::MatrixXd>(image).householderQ() *
+          Eigen::MatrixXd::Identity(6, 2);
     }
-    const Vector wanted =
-        largest ? Vector(solved.eigenvalues().tail(2).reverse()) : Vector(solved.eigenvalues().head(2));
+    const Vector wanted = largest ? Vector(solved.eigenvalues().tail(2).reverse())
+                                  : Vector(solved.eigenvalues().head(2));
     const Solution x = EigenSolution{v, wanted};
     const double sum = wanted.sum();
     CHECK(problem.objective(x, evaluation) == doctest::Approx(largest ? -sum : sum).epsilon(1e-9));

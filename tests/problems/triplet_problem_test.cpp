@@ -22,7 +22,8 @@ constexpr std::uint64_t kSeed = 20240611;
 
 Table options(std::string_view text) { return *value_from_text(text).get_if<Table>(); }
 
-Problem make(std::string_view name, const Observations& observations, std::string_view text = "{}") {
+Problem make(std::string_view name, const Observations& observations,
+             std::string_view text = "{}") {
   return problem_catalog().at(name).make(observations, options(text));
 }
 
@@ -59,8 +60,8 @@ const std::vector<Source> kSources = {
      }},
     {"view of a list",
      [](Rng& rng) {
-       const auto list = std::make_shared<TripletList>(
-           triplets_of(gaussian_points(15, 2, rng), 300, 0, rng));
+       const auto list =
+           std::make_shared<TripletList>(triplets_of(gaussian_points(15, 2, rng), 300, 0, rng));
        return observations_of(hold_out(list, 0.3, 5).train);
      }},
     {"attribute table", [](Rng& rng) { return attribute_observations(14, 2, rng); }},
@@ -74,7 +75,9 @@ const std::vector<Source> kSources = {
 
 Point generic_point(const Problem& problem, Rng& rng) { return problem.domain()->random(rng); }
 
-TEST_CASE("for every source and option: the gradient is the value's, the terms add up, threads change no bit") {
+TEST_CASE(
+    "for every source and option: the gradient is the value's, the terms add up, threads change no "
+    "bit") {
   for (const Source& source : kSources)
     for (const Variant& variant : kVariants) {
       CAPTURE(source.name);
@@ -151,7 +154,8 @@ TEST_CASE("triplets induced by an attribute table sum to what their stored copy 
       CHECK(all_close(ga.flat(), gb.flat(), kSum));
       Point ta = a.domain()->zero(), tb = ta;
       for (const TermIndex t : {TermIndex{0}, a.finite_sum().term_count() - 1}) {
-        CHECK(a.finite_sum().add_terms(x, t, t + 1, ta) == b.finite_sum().add_terms(x, t, t + 1, tb));
+        CHECK(a.finite_sum().add_terms(x, t, t + 1, ta) ==
+              b.finite_sum().add_terms(x, t, t + 1, tb));
         CHECK(same_bits(ta.flat(), tb.flat()));
       }
     }
@@ -187,17 +191,21 @@ TEST_CASE("whole problems agree with the reference instances") {
       const std::string shown = Value(table).to_text();
       CAPTURE(shown);
       const Problem problem = problem_catalog().at(loss).make(
-          observations_of(std::make_shared<TripletList>(is_weighted ? with_weights : plain)), table);
+          observations_of(std::make_shared<TripletList>(is_weighted ? with_weights : plain)),
+          table);
       CHECK(problem.notes().empty());  // the regulariser of the file counts every object
       Point x = problem.domain()->zero(), gradient = x, expected = x;
       for (Index i = 0; i < n; ++i)
         for (Index c = 0; c < d; ++c) {
-          x.block(0)(i, c) = instance["coordinates"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
-          expected.block(0)(i, c) = one["gradient"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
+          x.block(0)(i, c) =
+              instance["coordinates"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
+          expected.block(0)(i, c) =
+              one["gradient"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
         }
       Executor executor;
       Evaluation evaluation(executor);
-      CHECK(close(problem.smooth().value_and_gradient(x, gradient, evaluation), one["objective"], kSum));
+      CHECK(close(problem.smooth().value_and_gradient(x, gradient, evaluation), one["objective"],
+                  kSum));
       CHECK(all_close(gradient.flat(), expected.flat(), kGradient));
       ++cases;
     }
@@ -223,7 +231,8 @@ TEST_CASE("objects in no triplet have no gradient, no regulariser, and a note") 
     check_finite_sum(problem, x);
     REQUIRE(problem.notes().size() == 1);
     CHECK(problem.notes().front() ==
-          "6 of 10 objects are in no training triplet and stay at their random start: o4, o5, o6, o7, o8, ....");
+          "6 of 10 objects are in no training triplet and stay at their random start: o4, o5, o6, "
+          "o7, o8, ....");
     Point moved = x;
     moved.block(0).row(9) *= 0.5;
     CHECK(problem.smooth().value(moved, evaluation) == problem.smooth().value(x, evaluation));
@@ -237,7 +246,8 @@ TEST_CASE("lambda is per triplet and object: doubling the triplets doubles it") 
   for (std::uint64_t i = 0; i < once.size(); ++i) twice.add(once.at(i));
   const auto penalty = [&](const TripletList& list, std::string_view with) {
     const auto observations = observations_of(std::make_shared<TripletList>(list));
-    const Problem bare = make("ste", observations, "{ lambda0 = 0 }"), full = make("ste", observations, with);
+    const Problem bare = make("ste", observations, "{ lambda0 = 0 }"),
+                  full = make("ste", observations, with);
     Rng same(3);
     const Point x = generic_point(bare, same);
     Executor executor;
@@ -262,8 +272,10 @@ TEST_CASE("identities between problems hold for whole sums") {
     Evaluation evaluation(executor);
     return problem.smooth().value(x, evaluation);
   };
-  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"), value("ste", "{ lambda0 = 0 }"), kSum));
-  CHECK(close(value("ete", "{ t = 1, t_prime = 2, lambda0 = 0 }"), value("tste", "{ alpha = 1, lambda0 = 0 }"), kSum));
+  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"), value("ste", "{ lambda0 = 0 }"),
+              kSum));
+  CHECK(close(value("ete", "{ t = 1, t_prime = 2, lambda0 = 0 }"),
+              value("tste", "{ alpha = 1, lambda0 = 0 }"), kSum));
   // alpha = 0 means max(n_components - 1, 1).
   CHECK(value("tste", "{}") == value("tste", "{ alpha = 1 }"));
   CHECK(value("tste", "{ n_components = 4 }") == value("tste", "{ n_components = 4, alpha = 3 }"));
@@ -314,10 +326,11 @@ TEST_CASE("observations and options that can not make a problem are refused in w
   const Observations good = gaussian_observations(10, 2, rng);
   CHECK_THROWS_WITH_AS(static_cast<void>(make("ete", good, "{ t = 0.5 }")),
                        "problem 'ete': option 't' takes a number >= 1, not 0.5.", ConfigError);
-  CHECK_THROWS_WITH_AS(static_cast<void>(make("ste", good, "{ alpha = 1 }")),
-                       "problem 'ste' has no option 'alpha'. Known: n_components, manifold, radius, "
-                       "init_scale, lambda0, precision.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(make("ste", good, "{ alpha = 1 }")),
+      "problem 'ste' has no option 'alpha'. Known: n_components, manifold, radius, "
+      "init_scale, lambda0, precision.",
+      ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("ete", good, "{ manifold = torus }")), ConfigError);
 
   Observations none;

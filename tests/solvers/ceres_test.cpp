@@ -50,7 +50,8 @@ TEST_CASE("every direction ends at the lowest point of a bowl, converged") {
   }
 }
 
-TEST_CASE("directions have their textbook speeds on a bowl: Newton-like far ahead of steepest descent") {
+TEST_CASE(
+    "directions have their textbook speeds on a bowl: Newton-like far ahead of steepest descent") {
   Rng rng(kSeed);
   const Problem problem = bowl(rng);
   const Solution start = problem.start(rng);
@@ -79,7 +80,8 @@ TEST_CASE("on a sphere the nearest point to a given one is found, row by row") {
 
 TEST_CASE("positive unknowns stay positive on the way to a nonnegative fit") {
   Rng rng(kSeed);
-  const Matrix h = gaussian_points(3, 8, rng).cwiseAbs(), truth = gaussian_points(6, 3, rng).cwiseAbs();
+  const Matrix h = gaussian_points(3, 8, rng).cwiseAbs(),
+               truth = gaussian_points(6, 3, rng).cwiseAbs();
   const Problem problem("toy_nmf", NonnegativeFit(truth * h, h));
   const Outcome out = solve(CeresSolver(tight("lbfgs")), problem, problem.start(rng));
   CHECK(out.summary.usable());
@@ -151,19 +153,22 @@ TEST_CASE("blocks solved in turn descend to the best value that a factorisation 
 
 TEST_CASE("several thousand unknowns on spheres take no quadratic memory or time") {
   Rng rng(kSeed);
-  const Problem problem("bowl", Bowl(gaussian_points(4000, 3, rng), Vector::Ones(4000), Oblique{1}));
+  const Problem problem("bowl",
+                        Bowl(gaussian_points(4000, 3, rng), Vector::Ones(4000), Oblique{1}));
   CeresOptions options;
   options.max_iter = 5;
   const Outcome out = solve(CeresSolver(options), problem, problem.start(rng));
   CHECK(out.summary.usable());
-  CHECK(out.wall_seconds < 5);  // milliseconds, where a dense 12,000 x 12,000 Jacobian takes minutes
+  CHECK(out.wall_seconds <
+        5);  // milliseconds, where a dense 12,000 x 12,000 Jacobian takes minutes
 }
 
 TEST_CASE("options that contradict each other or the size of the problem are refused in words") {
   CeresOptions options;
   options.line_search = "armijo";
   CHECK_THROWS_WITH_AS(CeresSolver{options},
-                       "Solver 'ceres': direction = lbfgs needs line_search = wolfe, not armijo.", ConfigError);
+                       "Solver 'ceres': direction = lbfgs needs line_search = wolfe, not armijo.",
+                       ConfigError);
   options.direction = "steepest_descent";
   CHECK_NOTHROW(CeresSolver{options});
   Rng rng(kSeed);

@@ -29,7 +29,8 @@ TEST_CASE("schedules end where they should") {
   CHECK(factor(Schedule::linear, 0.5) == doctest::Approx(0.505));
   CHECK(factor(Schedule::linear, 1) == doctest::Approx(0.01));
   CHECK(factor(Schedule::cosine, 0.5) == doctest::Approx(0.505));
-  CHECK(factor(Schedule::cosine, 0.25) == doctest::Approx(0.01 + 0.99 * 0.5 * (1 + std::sqrt(0.5))));
+  CHECK(factor(Schedule::cosine, 0.25) ==
+        doctest::Approx(0.01 + 0.99 * 0.5 * (1 + std::sqrt(0.5))));
   CHECK(factor(Schedule::cosine, 1) == doctest::Approx(0.01));
   CHECK(factor(Schedule::inverse_time, 1, 30) == doctest::Approx(1 / (1 + 0.1 * 30)));
 }

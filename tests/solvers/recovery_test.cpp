@@ -36,14 +36,17 @@ struct Instance {
 Instance instance(int seed) {
   Rng rng = Rng::stream(kSeed, "recovery", seed);
   const Matrix points = gaussian_points(kCount, 2, rng);
-  const auto triplets = static_cast<std::uint64_t>(4 * kCount * std::log(static_cast<double>(kCount)));
+  const auto triplets =
+      static_cast<std::uint64_t>(4 * kCount * std::log(static_cast<double>(kCount)));
   auto train = std::make_shared<TripletList>(triplets_of(points, triplets, 0, rng));
   return {points, observations_of(train), triplets_of(points, kHeldOut, 0, rng)};
 }
 
-TEST_CASE("Gaussian points: defaults come within 2.5 points of what the loss gives from the truth") {
+TEST_CASE(
+    "Gaussian points: defaults come within 2.5 points of what the loss gives from the truth") {
   for (const ProblemEntry& problem_entry : problem_catalog().entries()) {
-    if (!kBestOfLoss.contains(problem_entry.name)) continue;  // a loss is added with its measured bound
+    if (!kBestOfLoss.contains(problem_entry.name))
+      continue;  // a loss is added with its measured bound
     CAPTURE(problem_entry.name);
     double from_truth = 0;
     std::map<std::string, double> error;
@@ -58,12 +61,14 @@ TEST_CASE("Gaussian points: defaults come within 2.5 points of what the loss giv
       Table long_options;
       long_options.set("tolerance", 1e-8);
       long_options.set("max_iter", 3000);
-      from_truth += held_out_error(solve(*solver_catalog().at("ceres").make(long_options), problem, truth).x);
+      from_truth +=
+          held_out_error(solve(*solver_catalog().at("ceres").make(long_options), problem, truth).x);
       Rng init = Rng::stream(kSeed, "init", seed);
       const Solution start = problem.start(init);
       for (const SolverEntry& solver : solver_catalog().entries()) {
         if (!fit(solver.name, solver.needs, problem.name(), problem.offers()).fits) continue;
-        const Outcome out = solve(*solver.make({}), problem, start, {.seed = static_cast<std::uint64_t>(seed)});
+        const Outcome out =
+            solve(*solver.make({}), problem, start, {.seed = static_cast<std::uint64_t>(seed)});
         CHECK(out.summary.usable());
         error[solver.name] += held_out_error(out.x);
       }

@@ -66,7 +66,8 @@ TEST_CASE("one full batch with plain steps is gradient descent") {
   CHECK(all_close(std::get<Point>(out.x).flat(), x.flat(), {1e-12, 0}));
 }
 
-TEST_CASE("the recorded estimate is the sum of the terms met, close to the objective for small steps") {
+TEST_CASE(
+    "the recorded estimate is the sum of the terms met, close to the objective for small steps") {
   Rng rng(kSeed);
   const Problem problem = problem_catalog().at("ste").make(gaussian_observations(30, 2, rng), {});
   Solution start = problem.domain()->random(rng);
@@ -119,7 +120,8 @@ TEST_CASE("a run stopped in the middle of a bad epoch returns the best point it 
   // From there steps explode, and the first look at the stop token (8192 terms) is inside the epoch.
   options.learning_rate = 40;
   options.max_iter = 1000;
-  const Outcome out = solve(RiemannianSgd(options), problem, good.x, {.time_limit = std::chrono::milliseconds(5)});
+  const Outcome out =
+      solve(RiemannianSgd(options), problem, good.x, {.time_limit = std::chrono::milliseconds(5)});
   CHECK(out.summary.usable());
   CHECK(out.summary.objective <= good.summary.objective);
 }
@@ -153,7 +155,8 @@ TEST_CASE("no terms is nothing to do") {
 TEST_CASE("spheres and positive rows are optimised in their own geometry") {
   Rng rng(kSeed);
   const Problem problem =
-      problem_catalog().at("ete").make(gaussian_observations(40, 2, rng), *value_from_text("{ manifold = oblique }").get_if<Table>());
+      problem_catalog().at("ete").make(gaussian_observations(40, 2, rng),
+                                       *value_from_text("{ manifold = oblique }").get_if<Table>());
   for (const char* update : {"plain", "momentum", "nesterov", "adam"}) {
     CAPTURE(update);
     RiemannianSgdOptions options;

@@ -35,7 +35,8 @@ void check_split_gradient(const Problem& problem, const Point& x) {
   Executor executor;
   Evaluation evaluation(executor);
   Point plus = domain.zero(), minus = domain.zero(), gradient = domain.zero();
-  const double value = problem.split_gradient().value_and_split_gradient(x, plus, minus, evaluation);
+  const double value =
+      problem.split_gradient().value_and_split_gradient(x, plus, minus, evaluation);
   CHECK((plus.vector().array() >= 0).all());
   CHECK((minus.vector().array() >= 0).all());
   CHECK(close(value, problem.smooth().value_and_gradient(x, gradient, evaluation), kSum));

@@ -8,9 +8,9 @@
 namespace alidade::testing {
 
 struct Slope {
-  double decades = 0;     // the longest stretch of t on which the local slope is 2 +- 0.1
-  double smallest = 0;    // smallest remainder met
-  bool linear = false;    // r is rounding everywhere: f is linear along v
+  double decades = 0;   // the longest stretch of t on which the local slope is 2 +- 0.1
+  double smallest = 0;  // smallest remainder met
+  bool linear = false;  // r is rounding everywhere: f is linear along v
 };
 
 /// The slope of the remainder of the smooth face at x along tangent v.

@@ -40,15 +40,16 @@ TripletList weighted(const TripletList& triplets, Rng& rng) {
 Observations observations_of(std::shared_ptr<const TripletSource> triplets) {
   Observations out;
   out.name = "test";
-  for (Index i = 0; i < triplets->object_count(); ++i) out.objects.push_back("o" + std::to_string(i));
+  for (Index i = 0; i < triplets->object_count(); ++i)
+    out.objects.push_back("o" + std::to_string(i));
   out.triplets = std::move(triplets);
   return out;
 }
 
 Observations gaussian_observations(Index n, Index d, Rng& rng) {
   const Matrix points = gaussian_points(n, d, rng);
-  const auto count = static_cast<std::uint64_t>(
-      2 * static_cast<double>(d * n) * std::log(static_cast<double>(n)));
+  const auto count =
+      static_cast<std::uint64_t>(2 * static_cast<double>(d * n) * std::log(static_cast<double>(n)));
   Observations out =
       observations_of(std::make_shared<TripletList>(triplets_of(points, count, 0, rng)));
   out.truth = points;

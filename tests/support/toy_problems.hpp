@@ -17,7 +17,9 @@
 
 namespace alidade::testing {
 
-inline Matrix random_matrix(Index rows, Index cols, Rng& rng) { return gaussian_points(rows, cols, rng); }
+inline Matrix random_matrix(Index rows, Index cols, Rng& rng) {
+  return gaussian_points(rows, cols, rng);
+}
 
 inline Matrix random_symmetric(Index n, Rng& rng) {
   const Matrix a = random_matrix(n, n, rng);
@@ -35,7 +37,9 @@ class PointToy {
   [[nodiscard]] double objective(const Solution& x, Evaluation& e) const {
     return static_cast<const Derived*>(this)->value(std::get<Point>(x), e);
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
+  [[nodiscard]] Embedding decode(const Solution& x) const {
+    return {{{"", std::get<Point>(x).block(0)}}};
+  }
 
  private:
   std::shared_ptr<const Domain> domain_;
@@ -49,7 +53,9 @@ class Bowl : public PointToy<Bowl> {
         center_(std::move(center)),
         curvature_(std::move(curvature)) {}
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
-    return 0.5 * (curvature_.asDiagonal() * (x.block(0) - center_)).cwiseProduct(x.block(0) - center_).sum();
+    return 0.5 * (curvature_.asDiagonal() * (x.block(0) - center_))
+                     .cwiseProduct(x.block(0) - center_)
+                     .sum();
   }
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& e) const {
     gradient.block(0) = curvature_.asDiagonal() * (x.block(0) - center_);
@@ -84,7 +90,9 @@ class Springs {
     for (const Spring& s : *springs_) sum += 0.5 * pull(std::get<Point>(x), s).squaredNorm();
     return sum;
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
+  [[nodiscard]] Embedding decode(const Solution& x) const {
+    return {{{"", std::get<Point>(x).block(0)}}};
+  }
   [[nodiscard]] TermIndex term_count() const { return springs_->size(); }
   double term(const Point& x, TermIndex t, TermGradient& out) const {
     const Spring& s = (*springs_)[t];
@@ -138,7 +146,8 @@ static_assert(SmoothProblem<NonnegativeFit> && SplitGradientProblem<NonnegativeF
 /// Stress sum_{i<j} (delta_ij - |x_i - x_j|)^2, majorised by Guttman's transform (de Leeuw 1977).
 class Stress : public PointToy<Stress> {
  public:
-  Stress(Matrix delta, Index d) : PointToy({{"x", delta.rows(), d, Euclidean{}}}), delta_(std::move(delta)) {}
+  Stress(Matrix delta, Index d)
+      : PointToy({{"x", delta.rows(), d, Euclidean{}}}), delta_(std::move(delta)) {}
   [[nodiscard]] double value(const Point& x, Evaluation&) const { return surrogate(x, x); }
   double minimize_majorizer(const Point& x, Point& next, Evaluation& e) const {
     next.block(0) = guttman(x) / static_cast<double>(delta_.rows());
@@ -158,7 +167,8 @@ class Stress : public PointToy<Stress> {
     for (Index i = 0; i < delta_.rows(); ++i)
       for (Index j = 0; j < delta_.rows(); ++j) {
         const double distance = (x.block(0).row(i) - x.block(0).row(j)).norm();
-        if (distance > 0) out.row(i) += delta_(i, j) / distance * (x.block(0).row(i) - x.block(0).row(j));
+        if (distance > 0)
+          out.row(i) += delta_(i, j) / distance * (x.block(0).row(i) - x.block(0).row(j));
       }
     return out;
   }
@@ -170,10 +180,12 @@ static_assert(MajorizableProblem<Stress> && !SmoothProblem<Stress>);
 /// sum of their Rayleigh quotients.
 class Eigenvectors {
  public:
-  Eigenvectors(Matrix a, Index count, bool largest) : a_(std::move(a)), count_(count), largest_(largest) {}
+  Eigenvectors(Matrix a, Index count, bool largest)
+      : a_(std::move(a)), count_(count), largest_(largest) {}
   [[nodiscard]] EigenRequest eigen_request() const {
     return {a_.rows(), count_, largest_, [a = a_](std::span<const double> x, std::span<double> y) {
-              Eigen::Map<Vector>(y.data(), a.rows()) = a * Eigen::Map<const Vector>(x.data(), a.rows());
+              Eigen::Map<Vector>(y.data(), a.rows()) =
+                  a * Eigen::Map<const Vector>(x.data(), a.rows());
             }};
   }
   [[nodiscard]] Solution start(Rng& rng) const {
@@ -182,7 +194,8 @@ class Eigenvectors {
   [[nodiscard]] double objective(const Solution& x, Evaluation&) const {
     const Matrix& v = std::get<EigenSolution>(x).vectors;
     double sum = 0;
-    for (Index k = 0; k < v.cols(); ++k) sum += v.col(k).dot(a_ * v.col(k)) / v.col(k).squaredNorm();
+    for (Index k = 0; k < v.cols(); ++k)
+      sum += v.col(k).dot(a_ * v.col(k)) / v.col(k).squaredNorm();
     return largest_ ? -sum : sum;
   }
   [[nodiscard]] Embedding decode(const Solution& x) const {
@@ -230,7 +243,8 @@ class SmallestEigenvalueProgram {
   }
   [[nodiscard]] double objective(const Solution& x, Evaluation&) const {
     std::vector<Matrix> dense;
-    for (const auto& block : std::get<SemidefiniteSolution>(x).blocks) dense.push_back(block.dense());
+    for (const auto& block : std::get<SemidefiniteSolution>(x).blocks)
+      dense.push_back(block.dense());
     return inner_product(program_->cost, dense);
   }
   [[nodiscard]] Embedding decode(const Solution& x) const {
@@ -242,7 +256,8 @@ class SmallestEigenvalueProgram {
   double cap_;
   std::shared_ptr<const SemidefiniteProgram> program_;
 };
-static_assert(SemidefiniteProblem<SmallestEigenvalueProgram> && SeparableProblem<SmallestEigenvalueProgram>);
+static_assert(SemidefiniteProblem<SmallestEigenvalueProgram> &&
+              SeparableProblem<SmallestEigenvalueProgram>);
 
 /// The cheapest assignment of rows to columns.
 class CheapestAssignment {
@@ -258,13 +273,15 @@ class CheapestAssignment {
   [[nodiscard]] double objective(const Solution& x, Evaluation&) const {
     double sum = 0;
     const auto& columns = std::get<AssignmentSolution>(x).column_of;
-    for (std::size_t i = 0; i < columns.size(); ++i) sum += cost_(static_cast<Index>(i), columns[i]);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      sum += cost_(static_cast<Index>(i), columns[i]);
     return sum;
   }
   [[nodiscard]] Embedding decode(const Solution& x) const {
     Matrix out(cost_.rows(), 1);
     for (Index i = 0; i < cost_.rows(); ++i)
-      out(i, 0) = static_cast<double>(std::get<AssignmentSolution>(x).column_of[static_cast<std::size_t>(i)]);
+      out(i, 0) = static_cast<double>(
+          std::get<AssignmentSolution>(x).column_of[static_cast<std::size_t>(i)]);
     return {{{"", out}}};
   }
 

@@ -74,7 +74,8 @@ TEST_CASE("sums over fixed chunks have the same bits for any number of threads")
 }
 
 TEST_CASE("an executor needs at least one thread and may end unused") {
-  CHECK_THROWS_WITH_AS(Executor(0), "The number of threads must be at least 1, not 0.", ConfigError);
+  CHECK_THROWS_WITH_AS(Executor(0), "The number of threads must be at least 1, not 0.",
+                       ConfigError);
   CHECK_THROWS_AS(Executor(-2), ConfigError);
   const Executor unused(3);
   CHECK(unused.threads() == 3);

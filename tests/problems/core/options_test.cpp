@@ -79,7 +79,8 @@ TEST_CASE("large whole numbers are kept exactly") {
 
 TEST_CASE("an unknown key is refused with the nearest known one") {
   CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("updat", "plain"))),
-                       "solver 'sample' has no option 'updat'. Did you mean 'update'?", ConfigError);
+                       "solver 'sample' has no option 'updat'. Did you mean 'update'?",
+                       ConfigError);
   CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("n_component", 2))),
                        "solver 'sample' has no option 'n_component'. Did you mean 'n_components'?",
                        ConfigError);
@@ -124,7 +125,8 @@ TEST_CASE("messages start with the place in the file") {
   wrong.at = {"ablation.toml", 12, 9};
   CHECK_THROWS_WITH_AS(
       static_cast<void>(parse(one("rate", wrong))),
-      "ablation.toml:12:9: solver 'sample': option 'rate' takes a number > 0, not -1.", ConfigError);
+      "ablation.toml:12:9: solver 'sample': option 'rate' takes a number > 0, not -1.",
+      ConfigError);
   CHECK_THROWS_WITH_AS(
       static_cast<void>(parse(one("rat", wrong))),
       "ablation.toml:12:9: solver 'sample' has no option 'rat'. Did you mean 'rate'?", ConfigError);

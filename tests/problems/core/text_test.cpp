@@ -11,15 +11,15 @@ namespace {
 
 using namespace alidade;
 
-const std::vector<std::string> kOptions = {"n_components", "n_init",    "max_iter",
+const std::vector<std::string> kOptions = {"n_components",  "n_init",     "max_iter",
                                            "learning_rate", "batch_size", "momentum"};
 
 TEST_CASE("the nearest name is found through usual slips, and nothing for strangers") {
   CHECK(nearest_name("max_itr", kOptions) == "max_iter");
   CHECK(nearest_name("maxiter", kOptions) == "max_iter");
-  CHECK(nearest_name("mxa_iter", kOptions) == "max_iter");        // transposed
+  CHECK(nearest_name("mxa_iter", kOptions) == "max_iter");  // transposed
   CHECK(nearest_name("learning-rate", kOptions) == "learning_rate");
-  CHECK(nearest_name("learn", kOptions) == "learning_rate");      // a beginning
+  CHECK(nearest_name("learn", kOptions) == "learning_rate");  // a beginning
   CHECK(nearest_name("momentun", kOptions) == "momentum");
   CHECK(nearest_name("n_int", kOptions) == "n_init");
   CHECK_FALSE(nearest_name("perplexity", kOptions));
@@ -56,7 +56,8 @@ TEST_CASE("a number is parsed only if it is all of the text") {
   CHECK(parse_double("1e-3") == 1e-3);
   CHECK(std::isnan(parse_double("nan").value()));
   CHECK(parse_double("-inf") == -std::numeric_limits<double>::infinity());
-  for (const std::string bad : {"", "+", "++1", "+-1", "1x", " 1", "1 ", "1,5", "0x10", "e5", "--1"}) {
+  for (const std::string bad :
+       {"", "+", "++1", "+-1", "1x", " 1", "1 ", "1,5", "0x10", "e5", "--1"}) {
     CAPTURE(bad);
     CHECK_FALSE(parse_double(bad));
   }

@@ -39,7 +39,8 @@ TEST_CASE("text of lists in lists and of inline tables becomes what it looks lik
 }
 
 TEST_CASE("what does not close is text") {
-  for (const std::string text : {"[1, 2", "{a = 1", "{a}", "\"open", "[1] 2", "[1,,2]", "{a = 1, a}", "]"}) {
+  for (const std::string text :
+       {"[1, 2", "{a = 1", "{a}", "\"open", "[1] 2", "[1,,2]", "{a = 1, a}", "]"}) {
     CAPTURE(text);
     CHECK(value_from_text(text) == Value(text));
   }
