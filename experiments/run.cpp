@@ -262,6 +262,11 @@ RunResult execute(const RunRequest& request) {
   if (request.observations.triplets) {
     const TripletSplit split = split_of(request);
     out.observations.triplets = split.train;
+    if (request.observations.train_noise > 0) {
+      const std::uint64_t key = Rng::derive(e.seed, "train_noise", request.run.repeat, request.run.fold.value_or(0));
+      out.observations.triplets = std::make_shared<ReversedTriplets>(
+          split.train, request.observations.train_noise, key);
+    }
     heldout = split.heldout;
   }
   MethodSetup method = e.methods[request.run.method];
@@ -309,6 +314,9 @@ RunResult execute(const RunRequest& request) {
   out.row.set("memory_mb", peak_memory_mb());
   out.row.set("threads", whole(request.threads));
   std::vector<std::string> notes = request.observations.notes;
+  if (request.observations.train_noise > 0)
+    notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out ones are not.",
+                                100 * request.observations.train_noise));
   for (std::string& note : attempt.problem().notes()) notes.push_back(std::move(note));
   out.row.set("notes", text_list(notes));
   out.trace = summary.trace;

@@ -138,6 +138,23 @@ std::uint64_t TripletView::base_index(std::uint64_t index) const {
 
 Triplet TripletView::at(std::uint64_t index) const { return base_->at(base_index(index)); }
 
+ReversedTriplets::ReversedTriplets(std::shared_ptr<const TripletSource> base, double rate,
+                                   std::uint64_t key)
+    : base_(std::move(base)), rate_(rate), key_(key) {
+  require<ConfigError>(rate >= 0 && rate <= 1, "The rate of reversed triplets must be in [0, 1], not {}.",
+                       rate);
+}
+
+bool ReversedTriplets::reversed(std::uint64_t index) const {
+  return static_cast<double>(Rng::derive(key_, index) >> 11) * 0x1.0p-53 < rate_;
+}
+
+Triplet ReversedTriplets::at(std::uint64_t index) const {
+  Triplet out = base_->at(index);
+  if (reversed(index)) std::swap(out.near, out.far);
+  return out;
+}
+
 TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction,
                       std::uint64_t key) {
   require<ConfigError>(fraction >= 0 && fraction < 1,
@@ -174,6 +191,7 @@ std::string_view to_string(ObservationKind kind) {
   switch (kind) {
     case ObservationKind::triplets: return "triplets";
     case ObservationKind::attributes: return "attributes";
+    case ObservationKind::features: return "features";
     case ObservationKind::labels: return "labels";
     case ObservationKind::truth: return "truth";
   }
@@ -184,6 +202,7 @@ bool Observations::offers(ObservationKind kind) const {
   switch (kind) {
     case ObservationKind::triplets: return triplets && triplets->size() > 0;
     case ObservationKind::attributes: return attributes != nullptr;
+    case ObservationKind::features: return features != nullptr;
     case ObservationKind::labels: return !labels.empty();
     case ObservationKind::truth: return truth.size() > 0;
   }
@@ -193,7 +212,7 @@ bool Observations::offers(ObservationKind kind) const {
 std::vector<std::string> Observations::kinds() const {
   std::vector<std::string> out;
   for (const auto kind : {ObservationKind::triplets, ObservationKind::attributes,
-                          ObservationKind::labels, ObservationKind::truth})
+                          ObservationKind::features, ObservationKind::labels, ObservationKind::truth})
     if (offers(kind)) out.emplace_back(to_string(kind));
   return out;
 }

@@ -153,6 +153,27 @@ class TripletView final : public TripletSource {
   std::uint64_t first_, count_;
 };
 
+/// Another source with near and far swapped in some triplets: answers given wrongly, as in noise experiments.
+/// Whether triplet i is reversed depends on the key and i alone; one reversed at a rate is so at every larger one.
+class ReversedTriplets final : public TripletSource {
+ public:
+  /// @throws ConfigError unless 0 <= rate <= 1.
+  ReversedTriplets(std::shared_ptr<const TripletSource> base, double rate, std::uint64_t key);
+
+  [[nodiscard]] std::uint64_t size() const override { return base_->size(); }
+  [[nodiscard]] Index object_count() const override { return base_->object_count(); }
+  [[nodiscard]] Index aspect_count() const override { return base_->aspect_count(); }
+  [[nodiscard]] bool weighted() const override { return base_->weighted(); }
+  [[nodiscard]] bool stored() const override { return base_->stored(); }
+  [[nodiscard]] Triplet at(std::uint64_t index) const override;
+  [[nodiscard]] bool reversed(std::uint64_t index) const;
+
+ private:
+  std::shared_ptr<const TripletSource> base_;
+  double rate_;
+  std::uint64_t key_;
+};
+
 struct TripletSplit {
   std::shared_ptr<const TripletSource> train;
   std::shared_ptr<const TripletSource> heldout;  // null when nothing is held out
@@ -164,7 +185,7 @@ struct TripletSplit {
 [[nodiscard]] TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Index fold,
                                          Index folds, std::uint64_t key);
 
-enum class ObservationKind { triplets, attributes, labels, truth };
+enum class ObservationKind { triplets, attributes, features, labels, truth };
 [[nodiscard]] std::string_view to_string(ObservationKind kind);
 
 /// One dataset's evidence.
@@ -176,6 +197,9 @@ struct Observations {
   Matrix truth;                      // n x d, or 0 x 0
   std::shared_ptr<const TripletSource> triplets;
   std::shared_ptr<const AttributeTable> attributes;
+  std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
+  /// Rate at which answers are to be reversed in the part that is trained on, once held-out ones are set aside.
+  double train_noise = 0;
   std::vector<std::string> notes;    // what reading them noticed
 
   [[nodiscard]] Index object_count() const { return static_cast<Index>(objects.size()); }

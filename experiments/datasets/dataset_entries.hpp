@@ -32,14 +32,28 @@ namespace alidade::datasets {
 
 struct NoOptions {};
 
+/// What every dataset takes besides options of its own.
+template <class Options>
+struct DatasetOptions : Options {
+  double train_noise = 0;
+  [[nodiscard]] static OptionList<DatasetOptions> list(const OptionList<Options>& own) {
+    return OptionList<DatasetOptions>().include(own).real(
+        "train_noise", &DatasetOptions::train_noise, between(0, 1),
+        "rate of answers reversed among those trained on; held-out answers stay as they are");
+  }
+};
+
 /// Completes an entry by its options and by `load(const Options&, const DatasetContext&)`.
 template <class Options, class Load>
-[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, OptionList<Options> options, Load load) {
+[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& own, Load load) {
+  auto options = DatasetOptions<Options>::list(own);
   entry.options = options.infos();
   entry.load = [name = entry.name, options = std::move(options), load = std::move(load)](
                    const Table& table, const DatasetContext& context) {
-    Observations out = load(options.parse(table, "dataset '" + name + "'"), context);
+    const auto given = options.parse(table, "dataset '" + name + "'");
+    Observations out = load(given, context);
     if (out.name.empty()) out.name = name;
+    out.train_noise = given.train_noise;
     return out;
   };
   return entry;
@@ -50,10 +64,5 @@ template <class Options, class Load>
                                      std::string_view purpose) {
   return Rng::stream(context.seed, "data", dataset, context.repeat, purpose);
 }
-
-/// The path of a reader's own file: as written, or below the data folder if only there.
-/// @throws ConfigError if `name` is empty.
-[[nodiscard]] std::filesystem::path own_file(const std::string& name, std::string_view dataset,
-                                             const DatasetContext& context);
 
 }  // namespace alidade::datasets

@@ -15,5 +15,8 @@ template <class Real>
 using RowMajorMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Matrix = RowMajorMatrix<double>;
 using Vector = Eigen::VectorXd;
+/// n x p feature vectors, one object a row: in float, since measured data carry no more digits and neighbour
+/// search is bound by memory.
+using FeatureMatrix = RowMajorMatrix<float>;
 
 }  // namespace alidade

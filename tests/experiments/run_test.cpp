@@ -278,3 +278,21 @@ TEST_CASE("metrics are taken during a solve as often as the schedule says") {
   CHECK(measured("{ kind = \"linear\", points = 10 }") >= 5);
   CHECK(measured("{ kind = \"log\", points = 40 }") > measured("{ kind = \"log\", points = 5 }"));
 }
+
+TEST_CASE("training noise reverses answers that are learnt from and never those that judge") {
+  const Experiment e = experiment(config("problem = \"tste\"\nsolver = \"ceres\"\n"));
+  Observations clean = square(30, 3000, 0);
+  Observations noisy = clean;
+  noisy.train_noise = 0.3;
+  const RunResult without = run(e, clean), with = run(e, noisy);
+  const auto& base = *without.observations.triplets;
+  const auto& reversed = *with.observations.triplets;
+  REQUIRE(base.size() == reversed.size());
+  int swapped = 0;
+  for (std::uint64_t i = 0; i < base.size(); ++i) swapped += !(base.at(i) == reversed.at(i));
+  CHECK(swapped > 0.25 * static_cast<double>(base.size()));
+  CHECK(swapped < 0.35 * static_cast<double>(base.size()));
+  // Clean held-out answers: the map of the noisy part satisfies most, and fewer of its own.
+  CHECK(*number_field(with.row, "metrics.heldout_error") < 0.2);
+  CHECK(*number_field(with.row, "metrics.train_error") > 0.25);
+}

@@ -22,6 +22,7 @@ using alidade::Matrix;
 using alidade::ObjectId;
 using alidade::ObservationKind;
 using alidade::Observations;
+using alidade::ReversedTriplets;
 using alidade::Rng;
 using alidade::Triplet;
 using alidade::TripletList;
@@ -225,6 +226,27 @@ TEST_CASE("a view that wraps around its base shows each of its triplets once") {
   CHECK(anchors.size() == 28);
   CHECK(whole.object_count() == 30);
   CHECK(whole.stored());
+}
+
+TEST_CASE("reversed triplets swap near and far at their rate, and at every larger one too") {
+  TripletList list(5002);
+  for (ObjectId i = 0; i < 5000; ++i) list.add({.anchor = i, .near = i + 1, .far = i + 2});
+  const auto base = std::make_shared<const TripletList>(std::move(list));
+  const ReversedTriplets fifth(base, 0.2, 7), third(base, 0.3, 7), none(base, 0, 7), all(base, 1, 7);
+  int swapped = 0;
+  for (std::uint64_t i = 0; i < base->size(); ++i) {
+    const Triplet was = base->at(i), is = fifth.at(i);
+    const bool reversed = is.near == was.far && is.far == was.near;
+    CHECK((reversed || is == was));
+    CHECK(fifth.reversed(i) == reversed);
+    if (reversed) CHECK(third.reversed(i));
+    CHECK(none.at(i) == was);
+    CHECK(all.at(i).near == was.far);
+    swapped += reversed;
+  }
+  CHECK(swapped > 850);  // 1000 expected, standard deviation 28
+  CHECK(swapped < 1150);
+  CHECK_THROWS_AS(ReversedTriplets(base, 1.5, 7), alidade::ConfigError);
 }
 
 TEST_CASE("observations say which kinds of evidence they offer") {
