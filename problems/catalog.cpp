@@ -20,6 +20,15 @@ const Registry<ProblemEntry>& problem_catalog() {
   static const Registry<ProblemEntry> kCatalog(
       "problem",
       {
+          {"gnmds", "generalised non-metric MDS, low rank: hinge on squared distances",
+           "[AWC07] Agarwal et al. 2007", {ObservationKind::triplets},
+           borderless_offer<TripletProblem<GnmdsLoss>>(), gnmds_options(), make_gnmds},
+          {"ckl", "crowd kernel learning: logarithm of a ratio of squared distances",
+           "[TLBSK11] Tamuz et al. 2011, section 4", {ObservationKind::triplets},
+           borderless_offer<TripletProblem<CklLoss>>(), ckl_options(), make_ckl},
+          {"soe", "soft ordinal embedding: squared hinge on distances",
+           "[TvL14] Terada & von Luxburg 2014, Eq. 2", {ObservationKind::triplets},
+           borderless_offer<TripletProblem<SoeLoss>>(), soe_options(), make_soe},
           {"ste", "stochastic triplet embedding: Gaussian kernel, logistic loss",
            "[vdMW12] van der Maaten & Weinberger 2012, Eq. 1",
            {ObservationKind::triplets}, borderless_offer<TripletProblem<SteLoss>>(), ste_options(), make_ste},

@@ -280,6 +280,37 @@ template <Vectorized V>
   return x < kInfinity ? result : x;
 }
 
+/// A square root and its inverse.
+template <class V>
+struct RootPair {
+  V root, inverse;
+};
+
+/// sqrt(x) and 1 / sqrt(x) for x >= 0 (NaN included; infinity is not): 0 and 0 for x below 1e-300 (float: 1e-36).
+template <class V>
+[[gnu::always_inline, nodiscard]] inline RootPair<V> roots_of_nonnegative(const V& x) {
+  using Real = Element<V>;
+  constexpr bool is_double = std::is_same_v<Real, double>;
+  static_assert(is_double || std::is_same_v<Real, float>);
+  constexpr Real kLeast = is_double ? Real(1e-300) : Real(1e-36);
+  if constexpr (Scalar<V>) {
+    const V root = x < kLeast ? V{} : std::sqrt(x);
+    return {root, x < kLeast ? V{} : 1 / root};
+  } else {
+    using Bits = std::conditional_t<is_double, std::uint64_t, std::uint32_t>;
+    using B = Vec<Bits, int{sizeof(V)}>;
+    // Halving the exponent by a shift gives 1 / sqrt(x) within 3.5 %; a Newton step squares that and takes 3/2.
+    constexpr Bits kGuess = is_double ? Bits(0x5fe6eb50c7b537a9) : Bits(0x5f375a86);
+    V inverse = reinterpret_cast<V>(kGuess - (reinterpret_cast<B>(x) >> 1));
+    const V half = x * Real(0.5);
+    for (int step = 0; step < (is_double ? 4 : 3); ++step)
+      inverse = inverse * (Real(1.5) - half * inverse * inverse);
+    const V rough = x * inverse;
+    const V root = rough + inverse * Real(0.5) * (x - rough * rough);
+    return {x < kLeast ? V{} : root, x < kLeast ? V{} : inverse};
+  }
+}
+
 #pragma GCC diagnostic pop
 
 }  // namespace alidade

@@ -7,7 +7,22 @@
 namespace alidade::triplet {
 namespace {
 
-void require_parameters(const SteLoss&) {}
+void require_parameters(const SteLoss& loss) {
+  require<ConfigError>(loss.lapse_rate >= 0 && loss.lapse_rate < 1,
+                       "ste: lapse_rate must be in [0, 1), not {}.", loss.lapse_rate);
+}
+void require_parameters(const GnmdsLoss& loss) {
+  require<ConfigError>(std::isfinite(loss.smoothing) && loss.smoothing >= 0,
+                       "gnmds: smoothing must be a number >= 0, not {}.", loss.smoothing);
+}
+void require_parameters(const CklLoss& loss) {
+  require<ConfigError>(std::isfinite(loss.mu) && loss.mu > 0, "ckl: mu must be a positive number, not {}.",
+                       loss.mu);
+}
+void require_parameters(const SoeLoss& loss) {
+  require<ConfigError>(std::isfinite(loss.margin) && loss.margin > 0,
+                       "soe: margin must be a positive number, not {}.", loss.margin);
+}
 
 void require_parameters(const TSteLoss& loss) {
   require<ConfigError>(std::isfinite(loss.alpha) && loss.alpha > 0,
@@ -21,7 +36,18 @@ void require_parameters(const EteLoss& loss) {
                        "ete: t_prime must be between 1 and 2, not {}.", loss.t_prime);
 }
 
-std::string text(const SteLoss& loss) { return std::string(loss.kName); }
+std::string text(const SteLoss& loss) {
+  return loss.lapse_rate > 0 ? fmt::format("{}(lapse_rate={})", loss.kName, loss.lapse_rate)
+                             : std::string(loss.kName);
+}
+std::string text(const GnmdsLoss& loss) {
+  return loss.smoothing > 0 ? fmt::format("{}(smoothing={})", loss.kName, loss.smoothing)
+                            : std::string(loss.kName);
+}
+std::string text(const CklLoss& loss) { return fmt::format("{}(mu={})", loss.kName, loss.mu); }
+std::string text(const SoeLoss& loss) {
+  return fmt::format("{}(margin={})", loss.kName, loss.margin);
+}
 std::string text(const TSteLoss& loss) {
   return fmt::format("{}(alpha={})", loss.kName, loss.alpha);
 }

@@ -1,5 +1,5 @@
-// The losses of one triplet as functions of its two squared distances: STE, t-STE and ETE.
-// [vdMW12] van der Maaten, Weinberger, "Stochastic triplet embedding"; [AVW16] Eq. 7 and 8.
+// The losses of one triplet as functions of its two squared distances: GNMDS, CKL, STE, t-STE, SOE and ETE.
+// [AWC07], [TLBSK11], [vdMW12], [TvL14], [AVW16] Eq. 7 and 8: see problems/README.md.
 // a = |y_anchor - y_near|^2 and b = |y_anchor - y_far|^2 are >= 0; up to 1e300 (float: 1e37) all is finite.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace alidade::triplet {
 
-/// f(a, b) and its two partial derivatives. For all losses here d_near >= 0 >= d_far.
+/// f(a, b) >= 0 and its two partial derivatives. For all losses here d_near >= 0 >= d_far.
 template <class V>
 struct LossTerm {
   V value, d_near, d_far;
@@ -100,13 +100,121 @@ struct RatioForm {
   }
 };
 
-/// Stochastic triplet embedding: f = -ln sigma(b - a).
+/// -ln P with P = (1 - lapse) sigma(b - a) + lapse / 2.
+struct LapseForm {
+  double lapse = 0;
+
+  template <class V>
+  [[gnu::always_inline]] LossTerm<V> operator()(const V& a, const V& b) const {
+    using Real = Element<V>;
+    const Real trust = static_cast<Real>(1 - lapse);
+    const Real guess = static_cast<Real>(0.5 * lapse);
+    const V e = exp_of_nonpositive(V(-absolute(V(a - b))));
+    const V larger = 1 / (e + 1);
+    const V smaller = e * larger;
+    const V p = select(a > b, smaller, larger);
+    const V q = select(a > b, larger, smaller);
+    const V inverse = 1 / (p * trust + guess);
+    const V slope = p * q * inverse * trust;
+    return {log1p_of_nonnegative(V((q * trust + guess) * inverse)), slope, -slope};
+  }
+};
+
+/// max(0, h) with h = 1 + a - b; `smoothing` > 0 rounds its corner: h^2 / (2 smoothing) where 0 < h < smoothing, and
+/// h - smoothing / 2 above.
+template <bool smooth>
+struct HingeForm {
+  double smoothing = 0;
+
+  template <class V>
+  [[gnu::always_inline]] LossTerm<V> operator()(const V& a, const V& b) const {
+    const V all = a - b + 1;
+    const V h = select(all < 0, V{}, all);
+    if constexpr (smooth) {
+      const auto width = static_cast<Element<V>>(smoothing);
+      const V round = select(h > width, splat<V>(width), h);
+      const V slope = round / width;
+      return {slope * (h - round * Element<V>(0.5)), slope, -slope};
+    }
+    const V slope = select(all > 0, splat<V>(1), V{});
+    return {h, slope, -slope};
+  }
+};
+
+/// ln(2 mu + a + b) - ln(mu + b)
+struct CrowdKernelForm {
+  double mu = 1;
+
+  template <class V>
+  [[gnu::always_inline]] LossTerm<V> operator()(const V& a, const V& b) const {
+    const auto m = static_cast<Element<V>>(mu);
+    const V near_k = a + m;
+    const V far_k = b + m;
+    const V odds = near_k / far_k;
+    const V slope = 1 / (near_k + far_k);
+    return {log1p_of_nonnegative(odds), slope, -(odds * slope)};
+  }
+};
+
+/// max(0, margin + sqrt(a) - sqrt(b))^2; the slope at a distance of 0 is taken as 0.
+struct DistanceHingeForm {
+  double margin = 1;
+
+  template <class V>
+  [[gnu::always_inline]] LossTerm<V> operator()(const V& a, const V& b) const {
+    const auto near = roots_of_nonnegative(a);
+    const auto far = roots_of_nonnegative(b);
+    const V all = near.root - far.root + static_cast<Element<V>>(margin);
+    const V h = select(all < 0, V{}, all);
+    return {h * h, h * near.inverse, -(h * far.inverse)};
+  }
+};
+
+/// Stochastic triplet embedding: f = -ln sigma(b - a). A `lapse_rate` in [0, 1) is the share of answers that are
+/// guesses: f = -ln((1 - lapse) sigma(b - a) + lapse / 2), below -ln(lapse / 2), which forgives wrong answers.
 struct SteLoss {
   static constexpr std::string_view kName = "ste";
+  double lapse_rate = 0;
 
   template <Scalar Real>
   [[nodiscard]] LossTerm<Real> operator()(Real a, Real b) const {
+    if (lapse_rate > 0) return LapseForm{lapse_rate}(a, b);
     return RatioForm<Tail::exponential, Cap::t1>{}(a, b);
+  }
+};
+
+/// Generalised non-metric multidimensional scaling, low rank: f = max(0, 1 + a - b), a hinge on *squared* distances,
+/// its corner rounded over a width of `smoothing` >= 0 (0: the hinge itself, which stalls quasi-Newton solvers).
+struct GnmdsLoss {
+  static constexpr std::string_view kName = "gnmds";
+  double smoothing = 0;
+
+  template <Scalar Real>
+  [[nodiscard]] LossTerm<Real> operator()(Real a, Real b) const {
+    if (smoothing > 0) return HingeForm<true>{smoothing}(a, b);
+    return HingeForm<false>{}(a, b);
+  }
+};
+
+/// Crowd kernel learning: f = -ln p with p = (mu + b) / (2 mu + a + b), mu > 0.
+struct CklLoss {
+  static constexpr std::string_view kName = "ckl";
+  double mu = 0.05;
+
+  template <Scalar Real>
+  [[nodiscard]] LossTerm<Real> operator()(Real a, Real b) const {
+    return CrowdKernelForm{mu}(a, b);
+  }
+};
+
+/// Soft ordinal embedding: f = max(0, margin + sqrt(a) - sqrt(b))^2, margin > 0, which sets the scale only.
+struct SoeLoss {
+  static constexpr std::string_view kName = "soe";
+  double margin = 1;
+
+  template <Scalar Real>
+  [[nodiscard]] LossTerm<Real> operator()(Real a, Real b) const {
+    return DistanceHingeForm{margin}(a, b);
   }
 };
 
@@ -153,7 +261,7 @@ struct EteLoss {
 };
 
 /// Every loss that the kernels know. A new one is added here, in `with_form`, and in `require_valid`.
-using TripletLoss = std::variant<SteLoss, TSteLoss, EteLoss>;
+using TripletLoss = std::variant<SteLoss, TSteLoss, EteLoss, GnmdsLoss, CklLoss, SoeLoss>;
 
 namespace detail {
 
@@ -170,8 +278,22 @@ decltype(auto) with_cap(const EteLoss& loss, F&& f) {
 /// Calls `f(form)` with the closed form that `loss` needs: an object whose operator()(V a, V b) gives LossTerm<V>
 /// for scalars and for vectors, without a branch on the loss's parameters. For loops over many triplets.
 template <class F>
-decltype(auto) with_form(const SteLoss&, F&& f) {
+decltype(auto) with_form(const SteLoss& loss, F&& f) {
+  if (loss.lapse_rate > 0) return f(LapseForm{loss.lapse_rate});
   return f(RatioForm<Tail::exponential, Cap::t1>{});
+}
+template <class F>
+decltype(auto) with_form(const GnmdsLoss& loss, F&& f) {
+  if (loss.smoothing > 0) return f(HingeForm<true>{loss.smoothing});
+  return f(HingeForm<false>{});
+}
+template <class F>
+decltype(auto) with_form(const CklLoss& loss, F&& f) {
+  return f(CrowdKernelForm{loss.mu});
+}
+template <class F>
+decltype(auto) with_form(const SoeLoss& loss, F&& f) {
+  return f(DistanceHingeForm{loss.margin});
 }
 template <class F>
 decltype(auto) with_form(const TSteLoss& loss, F&& f) {

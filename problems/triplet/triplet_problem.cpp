@@ -81,6 +81,9 @@ Embedding TripletProblem<Loss>::decode(const Solution& x) const {
 template class TripletProblem<SteLoss>;
 template class TripletProblem<TSteLoss>;
 template class TripletProblem<EteLoss>;
+template class TripletProblem<GnmdsLoss>;
+template class TripletProblem<CklLoss>;
+template class TripletProblem<SoeLoss>;
 
 static_assert(AnyProblem<TripletProblem<SteLoss>>);
 static_assert(SmoothProblem<TripletProblem<SteLoss>>);
@@ -93,9 +96,53 @@ namespace {
 constexpr double kUncappedLambda0 = 1e-4;
 
 struct SteOptions : MapOptions {
+  double lapse_rate = 0;
   SteOptions() { lambda0 = kUncappedLambda0; }
   static const OptionList<SteOptions>& list() {
-    static const auto kList = OptionList<SteOptions>().include(MapOptions::list());
+    static const auto kList =
+        OptionList<SteOptions>()
+            .real("lapse_rate", &SteOptions::lapse_rate, half_open(0, 1),
+                  "share of answers taken to be guesses; above 0 the loss of one answer is capped")
+            .include(MapOptions::list());
+    return kList;
+  }
+};
+
+struct GnmdsOptions : MapOptions {
+  double smoothing = 0.1;
+  GnmdsOptions() { lambda0 = kUncappedLambda0; }
+  static const OptionList<GnmdsOptions>& list() {
+    static const auto kList =
+        OptionList<GnmdsOptions>()
+            .real("smoothing", &GnmdsOptions::smoothing, at_least(0),
+                  "width over which the corner of the hinge is rounded; 0 is the published hinge, which only "
+                  "stochastic solvers take well")
+            .include(MapOptions::list());
+    return kList;
+  }
+};
+
+struct CklOptions : MapOptions {
+  double mu = CklLoss{}.mu;
+  CklOptions() { lambda0 = kUncappedLambda0; }
+  static const OptionList<CklOptions>& list() {
+    static const auto kList =
+        OptionList<CklOptions>()
+            .real("mu", &CklOptions::mu, above(0),
+                  "added to each squared distance: the scale below which distances do not differ")
+            .include(MapOptions::list());
+    return kList;
+  }
+};
+
+struct SoeOptions : MapOptions {
+  double margin = SoeLoss{}.margin;
+  static const OptionList<SoeOptions>& list() {
+    static const auto kList =
+        OptionList<SoeOptions>()
+            .real("margin", &SoeOptions::margin, above(0),
+                  "by how much the far distance is to exceed the near one: sets the scale")
+            .include(MapOptions::list());
     return kList;
   }
 };
@@ -134,10 +181,28 @@ struct EteOptions : MapOptions {
 std::vector<OptionInfo> ste_options() { return SteOptions::list().infos(); }
 std::vector<OptionInfo> tste_options() { return TSteOptions::list().infos(); }
 std::vector<OptionInfo> ete_options() { return EteOptions::list().infos(); }
+std::vector<OptionInfo> gnmds_options() { return GnmdsOptions::list().infos(); }
+std::vector<OptionInfo> ckl_options() { return CklOptions::list().infos(); }
+std::vector<OptionInfo> soe_options() { return SoeOptions::list().infos(); }
 
 Problem make_ste(const Observations& observations, const Table& options) {
   const auto o = SteOptions::list().parse(options, "problem 'ste'");
-  return {"ste", TripletProblem<SteLoss>(observations, SteLoss{}, o)};
+  return {"ste", TripletProblem<SteLoss>(observations, SteLoss{o.lapse_rate}, o)};
+}
+
+Problem make_gnmds(const Observations& observations, const Table& options) {
+  const auto o = GnmdsOptions::list().parse(options, "problem 'gnmds'");
+  return {"gnmds", TripletProblem<GnmdsLoss>(observations, GnmdsLoss{o.smoothing}, o)};
+}
+
+Problem make_ckl(const Observations& observations, const Table& options) {
+  const auto o = CklOptions::list().parse(options, "problem 'ckl'");
+  return {"ckl", TripletProblem<CklLoss>(observations, CklLoss{o.mu}, o)};
+}
+
+Problem make_soe(const Observations& observations, const Table& options) {
+  const auto o = SoeOptions::list().parse(options, "problem 'soe'");
+  return {"soe", TripletProblem<SoeLoss>(observations, SoeLoss{o.margin}, o)};
 }
 
 Problem make_tste(const Observations& observations, const Table& options) {

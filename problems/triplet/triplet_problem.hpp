@@ -1,5 +1,5 @@
 // One map from triplets: n rows in R^d (or on a sphere), a triplet loss, a small L2 term.
-// The class behind STE, t-STE and ETE; a loss is a functor of triplet_loss.hpp.
+// The class behind GNMDS, CKL, STE, t-STE, SOE and ETE; a loss is a functor of triplet_loss.hpp.
 // A term of the finite sum is one triplet with its share of the regulariser, so the terms add up to the
 // objective exactly.
 #pragma once
@@ -129,6 +129,12 @@ double TripletProblem<Loss>::term_of(const Point& x, const Triplet& t, TermGradi
 [[nodiscard]] Problem make_ste(const Observations& observations, const Table& options);
 [[nodiscard]] Problem make_tste(const Observations& observations, const Table& options);
 [[nodiscard]] Problem make_ete(const Observations& observations, const Table& options);
+[[nodiscard]] Problem make_gnmds(const Observations& observations, const Table& options);
+[[nodiscard]] Problem make_ckl(const Observations& observations, const Table& options);
+[[nodiscard]] Problem make_soe(const Observations& observations, const Table& options);
+[[nodiscard]] std::vector<OptionInfo> gnmds_options();
+[[nodiscard]] std::vector<OptionInfo> ckl_options();
+[[nodiscard]] std::vector<OptionInfo> soe_options();
 [[nodiscard]] std::vector<OptionInfo> ste_options();
 [[nodiscard]] std::vector<OptionInfo> tste_options();
 [[nodiscard]] std::vector<OptionInfo> ete_options();

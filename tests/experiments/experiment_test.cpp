@@ -229,7 +229,7 @@ TEST_CASE("unknown names are refused with their place and the nearest known one"
             "c.toml:5:1: ", "Did you mean 'ste'?"},
            {kHead + kData + "[[method]]\nproblem = \"ste\"\nsolver = \"series\"\n",
             "c.toml:6:1: ", "Did you mean 'ceres'?"},
-           {kHead + "[problem.foo]\n" + kData + kMethod, "c.toml:2:", "Known: "},
+           {kHead + "[problem.banana]\n" + kData + kMethod, "c.toml:2:", "Known: "},
            {kHead + "[solver.cerse]\n" + kData + kMethod, "c.toml:2:", "Did you mean 'ceres'?"},
            {kHead + "[evaluate]\nmetrics = [\"heldout_eror\"]\n" + kData + kMethod,
             "c.toml:3:12: ", "Did you mean 'heldout_error'?"}}) {

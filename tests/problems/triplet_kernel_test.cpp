@@ -65,7 +65,8 @@ const std::vector<TripletLoss>& many_losses() {
   static const std::vector<TripletLoss> losses = {
       SteLoss{},     TSteLoss{1},     TSteLoss{4},     EteLoss{2, 2},   EteLoss{1, 2},
       EteLoss{3, 2}, EteLoss{2.5, 2}, EteLoss{2, 1},   EteLoss{3, 1},   EteLoss{1.5, 1},
-      EteLoss{1, 1}, EteLoss{1, 1.5}, EteLoss{2, 1.4}, EteLoss{3, 1.7}, EteLoss{1.5, 1.5}};
+      EteLoss{1, 1}, EteLoss{1, 1.5}, EteLoss{2, 1.4}, EteLoss{3, 1.7}, EteLoss{1.5, 1.5},
+      SteLoss{0.1},  GnmdsLoss{0.5}, GnmdsLoss{},     CklLoss{0.05},   SoeLoss{1},      SoeLoss{0.1}};
   return losses;
 }
 

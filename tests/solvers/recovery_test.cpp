@@ -23,8 +23,9 @@ constexpr Index kCount = 60;
 constexpr int kSeeds = 6;
 constexpr std::uint64_t kHeldOut = 5000;
 
-/// Upper bounds on the mean held-out error that each loss has at its best: measured .065, .106, .146 over 20 seeds.
-const std::map<std::string, double> kBestOfLoss = {{"ste", 0.08}, {"tste", 0.125}, {"ete", 0.165}};
+/// Upper bounds on the mean held-out error that each loss has at its best: measured .065, .106, .146 for STE, t-STE, ETE
+/// over 20 seeds, .068, .108, .058 for GNMDS, CKL, SOE over six.
+const std::map<std::string, double> kBestOfLoss = {{"gnmds", 0.085}, {"ckl", 0.125}, {"soe", 0.075}, {"ste", 0.08}, {"tste", 0.125}, {"ete", 0.165}};
 constexpr double kWorseThanFromTruth = 0.025;
 
 struct Instance {

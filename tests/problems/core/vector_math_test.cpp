@@ -70,6 +70,19 @@ void check_accuracy() {
                                                     any[k + static_cast<std::size_t>(lane)]))));
   }
   CHECK(worst_log < 2);
+  double worst_root = 0;
+  double worst_inverse = 0;
+  const std::vector<Real> sizes = magnitudes<Real>(is_double ? 1e-299 : 2e-36, is_double ? 1e300 : 1e37);
+  for (std::size_t k = 0; k < sizes.size(); k += kLanes<V>) {
+    const RootPair<V> got = roots_of_nonnegative(load<V>(sizes.data() + k));
+    for (int lane = 0; lane < kLanes<V>; ++lane) {
+      const long double root = std::sqrt(static_cast<long double>(sizes[k + static_cast<std::size_t>(lane)]));
+      worst_root = std::max(worst_root, ulp_error<Real>(got.root[lane], root));
+      worst_inverse = std::max(worst_inverse, ulp_error<Real>(got.inverse[lane], 1 / root));
+    }
+  }
+  CHECK(worst_root < 2);
+  CHECK(worst_inverse < 3);
 }
 
 TEST_CASE("vector exp, expm1 and log1p are within 2 ulp, double and float, two widths") {
@@ -88,6 +101,15 @@ void check_limits() {
     const ExpPair<V> out = exp_pair_of_nonpositive(splat<V>(x));
     return std::pair<Real, Real>{out.exp[0], out.expm1[0]};
   };
+  const auto roots_of = [](Real x) {
+    const RootPair<V> out = roots_of_nonnegative(splat<V>(x));
+    return std::pair<Real, Real>{out.root[0], out.inverse[0]};
+  };
+  CHECK(roots_of(0) == std::pair<Real, Real>{0, 0});
+  CHECK(roots_of(std::numeric_limits<Real>::denorm_min()) == std::pair<Real, Real>{0, 0});
+  CHECK(roots_of(4).first == 2);
+  CHECK(std::isnan(roots_of(nan).first));
+  CHECK(std::isnan(roots_of(nan).second));
   const auto log_of = [](Real x) { return log1p_of_nonnegative(splat<V>(x))[0]; };
   CHECK(exp_of(0) == std::pair<Real, Real>{1, 0});
   CHECK(exp_of(-infinity) == std::pair<Real, Real>{0, -1});
