@@ -20,9 +20,14 @@ using namespace alidade::commands;
 constexpr int kBadInput = 2;
 
 void add_embed(CLI::App& app, EmbedRequest& r) {
-  app.add_option("file", r.file, "CSV or TSV of triplets (gzip too): columns anchor, near, far [, aspect, weight]")
+  app.add_option("file", r.file,
+                 "CSV or TSV of answers (gzip too): columns anchor, near, far [, aspect, weight, annotator]")
       ->required();
   app.add_option("--order", r.order, "columns of a file without a header, such as anchor,near,far");
+  app.add_option("--answers", r.answers,
+                 "what a row says: triplets (default), odd_one_out, most_central, pick, ranked or quadruplets");
+  app.add_flag("--weight-by-answer", r.weight_by_answer,
+               "every answer weighs the same, however many triplets it implies");
   app.add_option("--labels", r.labels, "CSV with the columns name,label: colours of the map");
   app.add_flag("--drop-degenerate", r.drop_degenerate, "leave out rows that name one object twice");
   app.add_option("-p,--problem", r.problem, "method (see `alidade list problems`)")->capture_default_str();

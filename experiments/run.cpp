@@ -122,7 +122,7 @@ Value choose(const RunRequest& request, const Observations& training, MethodSetu
   const std::string& data = e.datasets[request.run.dataset].id;
   const std::uint64_t key =
       Rng::derive(e.seed, "validation", data, request.run.repeat, request.run.fold.value_or(0));
-  const TripletSplit split = hold_out(training.triplets, e.split.validation, key);
+  const TripletSplit split = hold_out(training.triplets, e.split.validation, key, training.answer);
   require<DataError>(split.heldout != nullptr,
                      "choose needs validation triplets, and {} of {} training triplets is none.",
                      e.split.validation, training.triplets->size());
@@ -157,10 +157,11 @@ Value choose(const RunRequest& request, const Observations& training, MethodSetu
 TripletSplit split_of(const RunRequest& request) {
   const Experiment& e = request.experiment;
   const auto& all = request.observations.triplets;
+  const TripletTags& answer = request.observations.answer;
   const std::uint64_t key =
       Rng::derive(e.seed, "split", e.datasets[request.run.dataset].id, request.run.repeat);
-  if (request.run.fold) return hold_out_fold(all, *request.run.fold, e.split.folds, key);
-  return hold_out(all, e.split.holdout, key);
+  if (request.run.fold) return hold_out_fold(all, *request.run.fold, e.split.folds, key, answer);
+  return hold_out(all, e.split.holdout, key, answer);
 }
 
 void describe_summary(const Summary& s, Table& row) {

@@ -155,8 +155,57 @@ Triplet ReversedTriplets::at(std::uint64_t index) const {
   return out;
 }
 
-TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction,
+namespace {
+
+/// The triplets of a source by tag, tags in random order: what whole-tag splits cut.
+struct TagOrder {
+  std::vector<std::uint64_t> indices;  // of the source; within a tag in its order
+  std::vector<std::uint64_t> ends;     // one past the last position of each tag that occurs
+};
+
+TagOrder order_by_tag(const TripletSource& all, const std::vector<std::uint32_t>& tags,
                       std::uint64_t key) {
+  std::uint64_t tag_count = 0;
+  std::vector<std::uint32_t> tag(static_cast<std::size_t>(all.size()));
+  for (std::uint64_t i = 0; i < all.size(); ++i) {
+    const std::uint64_t origin = all.origin_index(i);
+    require<DataError>(origin < tags.size(), "Triplet {} has no tag: there are {}.", origin + 1,
+                       tags.size());
+    tag[i] = tags[origin];
+    tag_count = std::max(tag_count, std::uint64_t{tag[i]} + 1);
+  }
+  std::vector<std::uint64_t> next(tag_count, 0);
+  for (const std::uint32_t t : tag) ++next[t];
+  TagOrder out;
+  const Permutation permutation(tag_count, key);
+  std::uint64_t end = 0;
+  for (std::uint64_t p = 0; p < tag_count; ++p) {
+    const std::uint64_t t = permutation(p), count = next[t];
+    next[t] = end;
+    end += count;
+    if (count > 0) out.ends.push_back(end);
+  }
+  out.indices.resize(tag.size());
+  for (std::size_t i = 0; i < tag.size(); ++i) out.indices[next[tag[i]]++] = i;
+  return out;
+}
+
+/// Positions [begin, end) of the order held out.
+TripletSplit split_at(const std::shared_ptr<const TripletSource>& all, const TagOrder& order,
+                      std::uint64_t begin, std::uint64_t end) {
+  const auto at = [&](std::uint64_t position) {
+    return order.indices.begin() + static_cast<std::ptrdiff_t>(position);
+  };
+  std::vector<std::uint64_t> train(order.indices.begin(), at(begin));
+  train.insert(train.end(), at(end), order.indices.end());
+  return {std::make_shared<TripletSelection>(all, std::move(train)),
+          std::make_shared<TripletSelection>(all, std::vector<std::uint64_t>(at(begin), at(end)))};
+}
+
+}  // namespace
+
+TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction,
+                      std::uint64_t key, const TripletTags& together) {
   require<ConfigError>(fraction >= 0 && fraction < 1,
                        "The held-out fraction must be in [0, 1), not {}.", fraction);
   const std::uint64_t size = all->size();
@@ -164,12 +213,25 @@ TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fr
   if (held == 0) return {all, nullptr};
   require<DataError>(held < size, "Holding out {} of {} triplets leaves none to learn from.", held,
                      size);
+  if (together) {
+    const TagOrder order = order_by_tag(*all, *together, key);
+    std::uint64_t end = order.ends.front();
+    for (const std::uint64_t next : order.ends) {
+      // Whether `next` is at least as near to `held` as `end` is.
+      if (next > held && next - held > held - std::min(end, held)) break;
+      end = next;
+    }
+    require<DataError>(end < size,
+                       "Holding out {} of {} triplets in whole answers leaves none to learn from.",
+                       held, size);
+    return split_at(all, order, 0, end);
+  }
   return {std::make_shared<TripletView>(all, key, held, size - held),
           std::make_shared<TripletView>(all, key, 0, held)};
 }
 
 TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Index fold, Index folds,
-                           std::uint64_t key) {
+                           std::uint64_t key, const TripletTags& together) {
   const std::uint64_t size = all->size();
   require<ConfigError>(folds >= 2 && fold >= 0 && fold < folds,
                        "Fold {} of {} does not exist: folds >= 2 and 0 <= fold < folds.", fold, folds);
@@ -180,6 +242,25 @@ TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Inde
                                       static_cast<std::uint64_t>(f) /
                                       static_cast<std::uint64_t>(folds));
   };
+  if (together) {
+    const TagOrder order = order_by_tag(*all, *together, key);
+    // A tag is in the fold in which its middle lies.
+    std::vector<std::uint64_t> ends;  // of the folds
+    std::uint64_t end = 0;
+    for (const std::uint64_t next : order.ends) {
+      while ((end + next) / 2 >= edge(static_cast<Index>(ends.size()) + 1)) ends.push_back(end);
+      end = next;
+    }
+    ends.push_back(size);
+    require<DataError>(ends.size() == static_cast<std::size_t>(folds) && ends.front() > 0 &&
+                           std::ranges::adjacent_find(ends) == ends.end(),
+                       "{} triplets of {} answers can not be cut into {} folds of whole answers.",
+                       size, order.ends.size(), folds);
+    const auto f = static_cast<std::size_t>(fold);
+    const std::uint64_t begin = f == 0 ? 0 : ends[f - 1];
+    end = ends[f];
+    return split_at(all, order, begin, end);
+  }
   const std::uint64_t begin = edge(fold), count = edge(fold + 1) - begin;
   return {std::make_shared<TripletView>(all, key, (begin + count) % size, size - count),
           std::make_shared<TripletView>(all, key, begin, count)};

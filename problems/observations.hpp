@@ -37,6 +37,9 @@ class TripletSource {
   /// Whether reading one triplet is a memory access (true) or a computation (false).
   [[nodiscard]] virtual bool stored() const = 0;
   [[nodiscard]] virtual Triplet at(std::uint64_t index) const = 0;
+  /// Where a triplet stands in the source that views, however nested, are made of; its own index where this is no
+  /// view.
+  [[nodiscard]] virtual std::uint64_t origin_index(std::uint64_t index) const { return index; }
   /// Fills `out` with the triplets [begin, begin + out.size()).
   virtual void read(std::uint64_t begin, std::span<Triplet> out) const;
 };
@@ -146,11 +149,38 @@ class TripletView final : public TripletSource {
   [[nodiscard]] const std::shared_ptr<const TripletSource>& base() const { return base_; }
   /// Index in the base of the view's triplet `index`.
   [[nodiscard]] std::uint64_t base_index(std::uint64_t index) const;
+  [[nodiscard]] std::uint64_t origin_index(std::uint64_t index) const override {
+    return base_->origin_index(base_index(index));
+  }
 
  private:
   std::shared_ptr<const TripletSource> base_;
   Permutation permutation_;
   std::uint64_t first_, count_;
+};
+
+/// Listed triplets of another source, in the order listed; one may be listed several times. 8 bytes each.
+class TripletSelection final : public TripletSource {
+ public:
+  /// @pre every index < base->size().
+  TripletSelection(std::shared_ptr<const TripletSource> base, std::vector<std::uint64_t> indices)
+      : base_(std::move(base)), indices_(std::move(indices)) {}
+
+  [[nodiscard]] std::uint64_t size() const override { return indices_.size(); }
+  [[nodiscard]] Index object_count() const override { return base_->object_count(); }
+  [[nodiscard]] Index aspect_count() const override { return base_->aspect_count(); }
+  [[nodiscard]] bool weighted() const override { return base_->weighted(); }
+  [[nodiscard]] bool stored() const override { return base_->stored(); }
+  [[nodiscard]] Triplet at(std::uint64_t index) const override {
+    return base_->at(indices_[static_cast<std::size_t>(index)]);
+  }
+  [[nodiscard]] std::uint64_t origin_index(std::uint64_t index) const override {
+    return base_->origin_index(indices_[static_cast<std::size_t>(index)]);
+  }
+
+ private:
+  std::shared_ptr<const TripletSource> base_;
+  std::vector<std::uint64_t> indices_;
 };
 
 /// Another source with near and far swapped in some triplets: answers given wrongly, as in noise experiments.
@@ -167,6 +197,9 @@ class ReversedTriplets final : public TripletSource {
   [[nodiscard]] bool stored() const override { return base_->stored(); }
   [[nodiscard]] Triplet at(std::uint64_t index) const override;
   [[nodiscard]] bool reversed(std::uint64_t index) const;
+  [[nodiscard]] std::uint64_t origin_index(std::uint64_t index) const override {
+    return base_->origin_index(index);
+  }
 
  private:
   std::shared_ptr<const TripletSource> base_;
@@ -178,12 +211,21 @@ struct TripletSplit {
   std::shared_ptr<const TripletSource> train;
   std::shared_ptr<const TripletSource> heldout;  // null when nothing is held out
 };
-/// Holds out round(fraction * size) triplets at random. @throws ConfigError unless 0 <= fraction < 1.
+/// A number for every triplet of a stored list, by which some belong together: the answer that implied it, the
+/// person who gave it. Triplet i of a source has tags[source.origin_index(i)]. Null: no two belong together.
+using TripletTags = std::shared_ptr<const std::vector<std::uint32_t>>;
+
+/// Holds out round(fraction * size) triplets at random. With `together`, triplets of one tag stay on one side: tags
+/// in random order until the number held out is as near to that as whole tags come; one at least.
+/// @throws ConfigError unless 0 <= fraction < 1; DataError if nothing is left to learn from.
 [[nodiscard]] TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction,
-                                    std::uint64_t key);
-/// Fold `fold` of `folds` held out; the folds of one key partition the triplets, sizes within one.
+                                    std::uint64_t key, const TripletTags& together = nullptr);
+/// Fold `fold` of `folds` held out; the folds of one key partition the triplets, sizes within one. With `together`,
+/// triplets of one tag are in one fold, and sizes differ by less than twice the most frequent tag.
+/// @throws ConfigError, DataError on folds that there can not be.
 [[nodiscard]] TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Index fold,
-                                         Index folds, std::uint64_t key);
+                                         Index folds, std::uint64_t key,
+                                         const TripletTags& together = nullptr);
 
 enum class ObservationKind { triplets, attributes, features, labels, truth };
 [[nodiscard]] std::string_view to_string(ObservationKind kind);
@@ -196,6 +238,11 @@ struct Observations {
   std::vector<std::string> labels;   // empty, or one per object ("" unknown)
   Matrix truth;                      // n x d, or 0 x 0
   std::shared_ptr<const TripletSource> triplets;
+  /// The answer that implied each triplet, where answers imply several: neither independent evidence nor to be
+  /// parted between training and test. A source that is no view of these triplets needs tags of its own.
+  TripletTags answer;
+  TripletTags annotator;             // who gave it: an index into annotators
+  std::vector<std::string> annotators;
   std::shared_ptr<const AttributeTable> attributes;
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
   /// Rate at which answers are to be reversed in the part that is trained on, once held-out ones are set aside.

@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 struct EmbedRequest {
   fs::path file;
   std::string order;                 // "anchor,near,far" for files without a header
+  std::optional<std::string> answers;  // kind: "triplets", "odd_one_out", ...
+  bool weight_by_answer = false;
   std::optional<fs::path> labels;
   bool drop_degenerate = false;
   std::string problem = "tste";

@@ -152,6 +152,8 @@ Table config_of(const EmbedRequest& r) {
   dataset.set("file", fs::absolute(r.file).string());
   dataset.set("order", r.order);
   if (r.labels) dataset.set("labels", fs::absolute(*r.labels).string());
+  if (r.answers) dataset.set("answers", given_as("--answers", *r.answers));
+  if (r.weight_by_answer) dataset.set("weight_by_answer", true);
   if (r.drop_degenerate) dataset.set("degenerate", "drop");
   config.set("dataset", Array{Value(std::move(dataset))});
   Table problem = named(r.problem);

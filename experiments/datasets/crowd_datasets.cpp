@@ -18,6 +18,9 @@ Observations observations_of(TripletFile file) {
   out.aspects = std::move(file.aspects);
   out.labels = std::move(file.labels);
   out.triplets = std::move(file.triplets);
+  out.answer = std::move(file.answer);
+  out.annotator = std::move(file.annotator);
+  out.annotators = std::move(file.annotators);
   out.notes = std::move(file.notes);
   return out;
 }
@@ -60,6 +63,8 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
 
   Observations out;
   auto triplets = std::make_shared<TripletList>(static_cast<Index>(kCarCount));
+  std::vector<std::uint32_t> answer, sitting;
+  std::vector<ImpliedTriplet> implied;
   for (std::int64_t car = 1; car <= kCarCount; ++car) {
     out.objects.push_back(std::to_string(car));
     out.labels.emplace_back(car_group(car));
@@ -77,25 +82,33 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
                          "{}: '{}' is no {}; fetch the file again.", reader.place(), shown(field),
                          c == 0 ? "round" : "car from 1 to 60");
     }
-    // The most central of three is the nearer one for both others.
     std::array<std::int64_t, 3> cars = {cells[2], cells[3], cells[4]};
     const auto centre = std::ranges::find(cars, cells[1]);
     require<DataError>(centre != cars.end(), "{}: Car {} was chosen but not shown.", reader.place(),
                        cells[1]);
     std::iter_swap(centre, cars.begin());
-    std::uint32_t aspect = 0;
-    if (options.rounds_are_aspects) {
-      // Rounds are contiguous numbers from 1 in no certain order.
-      aspect = static_cast<std::uint32_t>(cells[0] - 1);
-      while (out.aspects.size() <= aspect)
-        out.aspects.push_back(fmt::format("round {}", out.aspects.size() + 1));
-    }
+    // Sittings are contiguous numbers from 1 in no certain order.
+    const auto round = static_cast<std::uint32_t>(cells[0] - 1);
+    while (out.annotators.size() <= round)
+      out.annotators.push_back(fmt::format("round {}", out.annotators.size() + 1));
     const auto id = [](std::int64_t car) { return static_cast<ObjectId>(car - 1); };
-    for (const auto& [anchor, far] : {std::pair{cars[1], cars[2]}, std::pair{cars[2], cars[1]}})
-      triplets->add({.anchor = id(anchor), .near = id(cars[0]), .far = id(far), .aspect = aspect});
+    implied.clear();
+    imply_most_central(id(cars[0]), id(cars[1]), id(cars[2]), implied);
+    const auto number = static_cast<std::uint32_t>(answer.size() / implied.size());
+    for (const auto& [anchor, near, far] : implied) {
+      triplets->add({.anchor = anchor,
+                     .near = near,
+                     .far = far,
+                     .aspect = options.rounds_are_aspects ? round : 0});
+      answer.push_back(number);
+      sitting.push_back(round);
+    }
   }
   require<DataError>(triplets->size() > 0, "'{}' has a header but no rows.", path.string());
-  out.notes = describe(count_answers(*triplets));
+  if (options.rounds_are_aspects) out.aspects = out.annotators;
+  out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer));
+  out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(sitting));
+  out.notes = describe(count_answers(*triplets), "triplets");
   out.triplets = std::move(triplets);
   return out;
 }
@@ -104,6 +117,8 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
 
 struct OwnTripletsOptions {
   std::string file, order, degenerate = "error", labels;
+  std::string answers = "triplets", ranked = "all", quadruplets_without_anchor = "error";
+  bool weight_by_answer = false;
 };
 
 Observations load_own(const OwnTripletsOptions& options, const DatasetContext& context) {
@@ -111,6 +126,17 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
   TripletFileOptions how;
   how.order = options.order;
   how.degenerate = options.degenerate == "drop" ? Degenerate::drop : Degenerate::error;
+  how.answers = answer_kind(options.answers);
+  how.adjacent_ranks_only = options.ranked == "adjacent";
+  how.drop_quadruplets_without_anchor = options.quadruplets_without_anchor == "drop";
+  how.weight_by_answer = options.weight_by_answer;
+  require<ConfigError>(!how.adjacent_ranks_only || how.answers == AnswerKind::ranked,
+                       "ranked = adjacent is about answers = ranked, and these are {}.",
+                       options.answers);
+  require<ConfigError>(
+      !how.drop_quadruplets_without_anchor || how.answers == AnswerKind::quadruplets,
+      "quadruplets_without_anchor = drop is about answers = quadruplets, and these are {}.",
+      options.answers);
   if (!options.labels.empty())
     how.objects = read_labels(own_file(options.labels, "triplets", context));
   Observations out = observations_of(read_triplets(path, how));
@@ -193,12 +219,22 @@ DatasetEntry triplets_dataset() {
       .text("file", &OwnTripletsOptions::file, {}, "the file: CSV, TSV or semicolons, gzip or not")
       .text("order", &OwnTripletsOptions::order, {},
             "its columns by position, such as 'anchor,near,far'; empty: the first line names them")
+      .text("answers", &OwnTripletsOptions::answers, answer_kind_names(),
+            "what a row says: a triplet, or an answer that implies some")
+      .flag("weight_by_answer", &OwnTripletsOptions::weight_by_answer,
+            "divide the weight of each triplet by the number of those that its answer implies")
+      .text("ranked", &OwnTripletsOptions::ranked, {"all", "adjacent"},
+            "answers = ranked: compare all ranks, or each with the next")
+      .text("quadruplets_without_anchor", &OwnTripletsOptions::quadruplets_without_anchor,
+            {"error", "drop"},
+            "answers = quadruplets: what to do with those whose pairs share no object")
       .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"},
             "what to do with rows that name one object twice")
       .text("labels", &OwnTripletsOptions::labels, {},
             "a file with columns name and label that lists all objects; empty: none");
   return with_load(
-      {.name = "triplets", .summary = "your own answers: a file with columns anchor, near, far"},
+      {.name = "triplets",
+       .summary = "your own answers: triplets, odd one out, most central, picks or rankings"},
       options, load_own);
 }
 

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "experiments/datasets/answer_columns.hpp"
 #include "experiments/datasets/delimited_text.hpp"
 #include "experiments/datasets/gzip_file.hpp"
 #include "experiments/datasets/id_table.hpp"
@@ -18,68 +19,6 @@
 namespace alidade::datasets {
 namespace {
 
-constexpr std::size_t kAnchor = 0, kNear = 1, kFar = 2, kAspect = 3, kWeight = 4;
-const std::array<std::string, 5> kColumnNames = {"anchor", "near", "far", "aspect", "weight"};
-constexpr std::string_view kNotRead = "-";
-
-/// Where the columns stand in a row of `count` fields.
-struct Columns {
-  std::array<std::optional<std::size_t>, 5> at;
-  std::size_t count = 0;
-  [[nodiscard]] bool operator==(const Columns&) const = default;
-};
-
-Columns columns_of_order(std::string_view order) {
-  Columns columns;
-  for (std::string_view rest = order;;) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view name = trim(rest.substr(0, comma));
-    if (name != kNotRead) {
-      const auto known = std::ranges::find(kColumnNames, name);
-      if (known == kColumnNames.end())
-        throw ConfigError(
-            fmt::format("The order '{}' has a column '{}'.{} A column that is not read is '{}'.",
-                        order, name, suggestion(name, kColumnNames), kNotRead));
-      auto& place = columns.at[static_cast<std::size_t>(known - kColumnNames.begin())];
-      require<ConfigError>(!place, "The order '{}' names '{}' twice.", order, name);
-      place = columns.count;
-    }
-    ++columns.count;
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
-  }
-  for (const std::size_t c : {kAnchor, kNear, kFar})
-    require<ConfigError>(columns.at[c].has_value(),
-                         "The order '{}' lacks '{}'; it names at least anchor, near and far.",
-                         order, kColumnNames[c]);
-  return columns;
-}
-
-/// The columns that a header names; nothing if the row is no header (it names none of the three).
-std::optional<Columns> columns_of_header(std::span<const std::string_view> row,
-                                         const std::string& place) {
-  Columns columns;
-  columns.count = row.size();
-  bool any = false;
-  for (std::size_t c = 0; c < kColumnNames.size(); ++c) {
-    columns.at[c] = find_column(row, kColumnNames[c], place);
-    any = any || (c <= kFar && columns.at[c]);
-  }
-  if (!any) return std::nullopt;
-  for (const std::size_t c : {kAnchor, kNear, kFar}) {
-    if (columns.at[c]) continue;
-    std::vector<std::string> others;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      if (std::ranges::find(columns.at, std::optional(i)) == columns.at.end())
-        others.emplace_back(row[i]);
-    const auto near = nearest_name(kColumnNames[c], others);
-    throw DataError(
-        fmt::format("{}: The header has no column '{}'.{} Name the columns anchor, near and far.",
-                    place, kColumnNames[c], near ? fmt::format(" Is it '{}'?", shown(*near)) : ""));
-  }
-  return columns;
-}
-
 /// The whole number that all of `text` spells.
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t value = 0;
@@ -88,16 +27,44 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
-bool all_whole_numbers(std::span<const std::string_view> row, const Columns& columns) {
-  return std::ranges::all_of(std::array{kAnchor, kNear, kFar}, [&](std::size_t c) {
-    return whole_number(row[*columns.at[c]]).has_value();
-  });
+bool is_whole_number(const NamedObject& object) { return whole_number(object.name).has_value(); }
+
+/// The kind of answers, other than `format`, whose columns a first line names.
+const AnswerFormat* other_kind(std::span<const std::string_view> row, const AnswerFormat& format,
+                               const std::string& place) {
+  for (const AnswerFormat& other : answer_formats()) {
+    if (other.kind == format.kind) continue;
+    try {
+      if (AnswerColumns::of_header(other, row, place)) return &other;
+    } catch (const DataError&) {  // some of its columns, not all
+    }
+  }
+  return nullptr;
 }
 
-bool no_whole_number(std::span<const std::string_view> row, const Columns& columns) {
-  return std::ranges::none_of(std::array{kAnchor, kNear, kFar}, [&](std::size_t c) {
-    return whole_number(row[*columns.at[c]]).has_value();
-  });
+/// The columns that the first line names, if it does.
+std::optional<AnswerColumns> columns_of_first(const AnswerFormat& format, const RowReader& reader) {
+  try {
+    return AnswerColumns::of_header(format, reader.fields(), reader.place());
+  } catch (const DataError& error) {
+    const AnswerFormat* other = other_kind(reader.fields(), format, reader.place());
+    if (other == nullptr) throw;
+    throw DataError(fmt::format("{} Or are they answers = {}?", error.what(), other->name));
+  }
+}
+
+/// The separator of a file. Lists in fields may hold semicolons, so that there the other two go first.
+char separator_of(std::string_view text, const AnswerFormat& format, std::size_t count) {
+  if (std::ranges::any_of(format.roles, &AnswerRole::many))
+    for (const char separator : {'\t', ','}) {
+      RowReader reader(text, "", separator);
+      try {
+        if (reader.next() && reader.fields().size() == count) return separator;
+      } catch (const DataError&) {
+        continue;  // reported by the reading itself
+      }
+    }
+  return detect_separator(text, count);
 }
 
 /// The ids in use, in the order in which they will be numbered, and where each went.
@@ -129,10 +96,49 @@ Numbering renumber(const std::vector<std::string_view>& ids, const std::vector<b
   return out;
 }
 
-struct RawRow {
-  std::array<std::uint32_t, 3> ids;
+struct RawTriplet {
+  ImpliedTriplet ids;
   std::uint32_t aspect;
 };
+
+/// Why an answer names objects in a way that it can not mean: two of them alike.
+std::optional<std::string> degeneracy(const AnswerFormat& format,
+                                      const std::vector<NamedObject>& objects,
+                                      const std::vector<std::uint32_t>& ids) {
+  const auto both = [&](std::size_t a, std::size_t b) {
+    const std::string_view one = format.roles[objects[a].role].name,
+                           other = format.roles[objects[b].role].name;
+    return one == other
+               ? fmt::format("{} names '{}' twice", one, shown(objects[a].name))
+               : fmt::format("{} and {} are both '{}'", one, other, shown(objects[a].name));
+  };
+  if (format.kind == AnswerKind::quadruplets) {
+    if (ids[0] == ids[1]) return both(0, 1);
+    if (ids[2] == ids[3]) return both(2, 3);
+    if (std::minmax(ids[0], ids[1]) == std::minmax(ids[2], ids[3]))
+      return fmt::format("i, j and k, l are both the pair '{}', '{}'", shown(objects[0].name),
+                         shown(objects[1].name));
+    return std::nullopt;
+  }
+  for (std::size_t b = 1; b < ids.size(); ++b)
+    for (std::size_t a = 0; a < b; ++a)
+      if (ids[a] == ids[b]) return both(a, b);
+  return std::nullopt;
+}
+
+std::string_view needs(AnswerKind kind) {
+  switch (kind) {
+    case AnswerKind::triplets: return "a triplet needs three different objects";
+    case AnswerKind::quadruplets: return "it compares two pairs of different objects";
+    default: return "an answer names each object once";
+  }
+}
+
+/// "1 row that names ... was", "3 rows that name ... were".
+std::string left_out(std::uint64_t count) {
+  return count == 1 ? "1 row that names one object twice was left out."
+                    : fmt::format("{} rows that name one object twice were left out.", count);
+}
 
 template <class Key>
 AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
@@ -180,54 +186,62 @@ AnswerCounts count_answers(const TripletList& triplets) {
   return count_keys<unsigned __int128>(triplets, id_bits);
 }
 
-std::vector<std::string> describe(const AnswerCounts& counts) {
+std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what) {
   std::vector<std::string> notes;
   if (counts.distinct < counts.rows)
-    notes.push_back(fmt::format("{} of {} answers are distinct; repeated ones are kept.",
-                                counts.distinct, counts.rows));
+    notes.push_back(fmt::format("{} of {} {} are distinct; repeated ones are kept.",
+                                counts.distinct, counts.rows, what));
   if (counts.opposed_pairs > 0)
     notes.push_back(
         fmt::format("{} questions are answered in both ways, so that every map violates at least "
-                    "{} of {} answers.",
-                    counts.opposed_pairs, counts.forced_errors, counts.rows));
+                    "{} of {} {}.",
+                    counts.opposed_pairs, counts.forced_errors, counts.rows, what));
   return notes;
 }
 
 TripletFile parse_triplets(std::string_view text, const std::string& name,
                            const TripletFileOptions& options) {
   TripletFile out;
+  const AnswerFormat& format = answer_format(options.answers);
+  const std::string usual = format.usual_order();
   const bool ordered = !options.order.empty();
-  const Columns wanted = ordered ? columns_of_order(options.order) : Columns{};
-  RowReader reader(text, name, detect_separator(text, ordered ? wanted.count : 3));
-  require<DataError>(reader.next(), "'{}' has no rows; give a file with triplets.", name);
+  std::optional<AnswerColumns> wanted;
+  if (ordered) wanted = AnswerColumns::of_order(format, options.order);
+  RowReader reader(text, name,
+                   separator_of(text, format, wanted ? wanted->count() : format.roles.size()));
+  require<DataError>(reader.next(), "'{}' has no rows; give a file with {}.", name,
+                     format.kind == AnswerKind::triplets ? "triplets" : "answers");
 
   // The first line: a header that names the columns, or the first answer.
-  const std::vector<std::string_view> first(reader.fields().begin(), reader.fields().end());
-  const std::optional<Columns> named = columns_of_header(first, reader.place());
+  const std::optional<AnswerColumns> named = columns_of_first(format, reader);
   bool pending = false;  // whether the row in the reader is an answer still to be taken
   if (!ordered) {
-    if (!named)
+    if (!named) {
+      const AnswerFormat* other = other_kind(reader.fields(), format, reader.place());
       throw DataError(
           fmt::format("{}: The first line does not name the columns. Say what they are, such as "
-                      "--order anchor,near,far, or put a line 'anchor,near,far' on top.",
-                      reader.place()));
-    for (std::size_t c = 0; c < first.size(); ++c)
-      if (std::ranges::find(named->at, std::optional(c)) == named->at.end())
-        out.notes.push_back(fmt::format("Column '{}' was not read.", shown(first[c])));
+                      "--order {}, or put "
+                      "a line '{}' on top.{}",
+                      reader.place(), usual, usual,
+                      other ? fmt::format(" Or are they answers = {}?", other->name) : ""));
+    }
+    for (std::size_t c = 0; c < reader.fields().size(); ++c)
+      if (!named->reads(c))
+        out.notes.push_back(fmt::format("Column '{}' was not read.", shown(reader.fields()[c])));
   } else if (named) {
     require<DataError>(
-        *named == wanted,
+        *named == *wanted,
         "{}: The header says other columns than the order '{}'; leave the order out, "
         "or remove the header.",
         reader.place(), options.order);
   } else {
     pending = true;
   }
-  const Columns columns = ordered ? wanted : *named;
+  const AnswerColumns columns = ordered ? *wanted : *named;
   const std::string why_count =
       ordered ? fmt::format("the order '{}' has", options.order) : std::string("the header has");
 
-  IdTable objects, aspects;
+  IdTable objects, aspects, annotators;
   std::vector<std::string> listed;
   if (options.objects) {
     listed = options.objects->names;
@@ -235,59 +249,74 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
     require<DataError>(objects.ids().size() == listed.size(),
                        "The list of objects for '{}' names one of them twice.", name);
   }
-  std::vector<RawRow> rows;
+  const auto check_known = [&](std::string_view id, std::uint32_t number) {
+    if (!options.objects || number < listed.size()) return;
+    const std::string unknown = shown(id);
+    const auto near = nearest_name(unknown, listed);
+    throw DataError(fmt::format("{}: There is no object '{}' among the {} listed.{}",
+                                reader.place(), unknown, listed.size(),
+                                near ? fmt::format(" Did you mean '{}'?", shown(*near))
+                                     : " Correct it or add it to the list."));
+  };
+  const auto tag_of = [&](Extra which, std::string_view column, IdTable& table) {
+    const std::string_view id = reader.fields()[*columns.extra(which)];
+    require<DataError>(!id.empty(), "{}: Column '{}' is empty; name an {}.", reader.place(), column,
+                       column);
+    return table.number(id);
+  };
+  const bool heavy = columns.extra(Extra::weight).has_value() ||
+                     (options.weight_by_answer && format.kind != AnswerKind::triplets);
+  std::vector<RawTriplet> triplets;
   std::vector<double> weights;
+  std::vector<std::uint32_t> answer_of, annotator_of;  // answers counted without those left out
   double weight_sum = 0;
-  std::size_t answers = 0;
+  std::size_t answers = 0, without_anchor = 0, all_tied = 0;
+  std::uint32_t kept = 0;
   bool maybe_header = pending;
 
+  std::vector<NamedObject> named_objects;
+  std::vector<std::uint32_t> ids, ranks;
+  std::vector<ImpliedTriplet> implied;
   while (pending || reader.next()) {
     pending = false;
     const std::span<const std::string_view> fields = reader.fields();
-    if (fields.size() != columns.count)
+    if (fields.size() != columns.count())
       throw DataError(fmt::format("{}: {} column{} where {} {}; {}.", reader.place(), fields.size(),
-                                  fields.size() == 1 ? "" : "s", why_count, columns.count,
+                                  fields.size() == 1 ? "" : "s", why_count, columns.count(),
                                   fields.size() == 1
                                       ? "separate columns by comma, tab or semicolon"
                                       : fmt::format("correct the row (columns are separated by {})",
                                                     separator_name(reader.separator()))));
+    columns.names_of(reader, named_objects);
     if (maybe_header) {
       // A header in other words: no id of the first line is a whole number, all of the second are.
       maybe_header = false;
       RowReader ahead = reader;
-      if (no_whole_number(fields, columns) && ahead.next() &&
-          ahead.fields().size() == columns.count && all_whole_numbers(ahead.fields(), columns)) {
-        out.notes.push_back(
-            "The first line was taken for a header, for the ids below are numbers.");
-        continue;
+      if (std::ranges::none_of(named_objects, is_whole_number) && ahead.next() &&
+          ahead.fields().size() == columns.count()) {
+        std::vector<NamedObject> next;
+        columns.names_of(ahead, next);
+        if (std::ranges::all_of(next, is_whole_number)) {
+          out.notes.push_back(
+              "The first line was taken for a header, for the ids below are numbers.");
+          continue;
+        }
       }
     }
     ++answers;
 
-    RawRow row{};
-    for (const std::size_t c : {kAnchor, kNear, kFar}) {
-      const std::string_view id = fields[*columns.at[c]];
-      require<DataError>(!id.empty(), "{}: Column '{}' is empty; name an object or remove the row.",
-                         reader.place(), kColumnNames[c]);
-      row.ids[c] = objects.number(id);
-      if (options.objects && row.ids[c] >= listed.size()) {
-        const std::string unknown = shown(id);
-        const auto near = nearest_name(unknown, listed);
-        throw DataError(fmt::format("{}: There is no object '{}' among the {} listed.{}",
-                                    reader.place(), unknown, listed.size(),
-                                    near ? fmt::format(" Did you mean '{}'?", shown(*near))
-                                         : " Correct it or add it to the list."));
-      }
+    ids.clear();
+    for (const NamedObject& object : named_objects) {
+      ids.push_back(objects.number(object.name));
+      check_known(object.name, ids.back());
     }
-    if (columns.at[kAspect]) {
-      const std::string_view id = fields[*columns.at[kAspect]];
-      require<DataError>(!id.empty(), "{}: Column 'aspect' is empty; name an aspect.",
-                         reader.place());
-      row.aspect = aspects.number(id);
-    }
+    const std::uint32_t aspect =
+        columns.extra(Extra::aspect) ? tag_of(Extra::aspect, "aspect", aspects) : 0;
+    const std::uint32_t annotator =
+        columns.extra(Extra::annotator) ? tag_of(Extra::annotator, "annotator", annotators) : 0;
     double weight = 1;
-    if (columns.at[kWeight]) {
-      const std::string_view field = fields[*columns.at[kWeight]];
+    if (columns.extra(Extra::weight)) {
+      const std::string_view field = fields[*columns.extra(Extra::weight)];
       const auto value = parse_double(field);
       require<DataError>(
           value && std::isfinite(*value) && *value >= 0,
@@ -296,64 +325,123 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
           reader.place(), shown(field));
       weight = *value;
     }
-    const auto& [anchor, near, far] = row.ids;
-    if (anchor == near || anchor == far || near == far) {
-      const std::size_t one = anchor == near || anchor == far ? kAnchor : kNear;
-      const std::size_t other = anchor == near ? kNear : kFar;
+    if (const auto why = degeneracy(format, named_objects, ids)) {
       if (options.degenerate == Degenerate::error)
-        throw DataError(fmt::format(
-            "{}: {} and {} are both '{}', but a triplet needs three different objects; correct the "
-            "row, or leave such rows out with degenerate = drop.",
-            reader.place(), kColumnNames[one], kColumnNames[other],
-            shown(fields[*columns.at[one]])));
+        throw DataError(
+            fmt::format("{}: {}, but {}; correct the row, or leave such rows out with "
+                        "degenerate = drop.",
+                        reader.place(), *why, needs(format.kind)));
       ++out.dropped;
       continue;
     }
-    rows.push_back(row);
-    if (columns.at[kWeight]) {
-      weights.push_back(weight);
-      weight_sum += weight;
+
+    implied.clear();
+    switch (format.kind) {
+      case AnswerKind::triplets: implied.push_back({ids[0], ids[1], ids[2]}); break;
+      case AnswerKind::odd_one_out: imply_odd_one_out(ids[0], ids[1], ids[2], implied); break;
+      case AnswerKind::most_central: imply_most_central(ids[0], ids[1], ids[2], implied); break;
+      case AnswerKind::pick: {
+        const auto rest = std::ranges::find(named_objects, 2U, &NamedObject::role);
+        const auto split = static_cast<std::size_t>(rest - named_objects.begin());
+        imply_pick(ids[0], std::span(ids).subspan(1, split - 1), std::span(ids).subspan(split),
+                   implied);
+        break;
+      }
+      case AnswerKind::ranked:
+        require<DataError>(ids.size() > 2,
+                           "{}: The ranking names one object; it takes two to compare. Correct or "
+                           "remove the row.",
+                           reader.place());
+        ranks.clear();
+        for (const NamedObject& object : named_objects) ranks.push_back(object.rank);
+        imply_ranked(ids[0], std::span(ids).subspan(1), std::span(ranks).subspan(1),
+                     options.adjacent_ranks_only, implied);
+        if (implied.empty()) ++all_tied;
+        break;
+      case AnswerKind::quadruplets:
+        if (!imply_quadruplet(ids[0], ids[1], ids[2], ids[3], implied)) {
+          require<DataError>(
+              options.drop_quadruplets_without_anchor,
+              "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so that the answer is no "
+              "triplet, "
+              "and no problem here learns from others; remove the row, or leave such rows out with "
+              "quadruplets_without_anchor = drop.",
+              reader.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]),
+              shown(fields[3]));
+          ++without_anchor;
+        }
+        break;
     }
+    if (implied.empty()) continue;
+    if (options.weight_by_answer) weight /= static_cast<double>(implied.size());
+    for (const ImpliedTriplet& t : implied) {
+      triplets.push_back({t, aspect});
+      if (heavy) weights.push_back(weight);
+      weight_sum += weight;
+      if (format.kind != AnswerKind::triplets) answer_of.push_back(kept);
+      if (columns.extra(Extra::annotator)) annotator_of.push_back(annotator);
+    }
+    ++kept;
   }
 
-  require<DataError>(answers > 0, "'{}' has a header but no rows; give a file with triplets.",
-                     name);
-  require<DataError>(!rows.empty(),
-                     "'{}' names three different objects in none of its {} rows; a map needs at "
-                     "least 3 objects.",
-                     name, answers);
+  require<DataError>(answers > 0, "'{}' has a header but no rows; give a file with {}.", name,
+                     format.kind == AnswerKind::triplets ? "triplets" : "answers");
+  if (format.kind == AnswerKind::triplets)
+    require<DataError>(!triplets.empty(),
+                       "'{}' names three different objects in none of its {} rows; a map needs at "
+                       "least 3 objects.",
+                       name, answers);
+  require<DataError>(!triplets.empty(), "None of the {} answers of '{}' implies a triplet.",
+                     answers, name);
   require<DataError>(weights.empty() || weight_sum > 0,
                      "'{}' gives weight 0 to every row; give some a weight > 0.", name);
 
-  std::vector<bool> used(objects.ids().size()), used_aspects(aspects.ids().size());
-  for (const RawRow& row : rows) {
-    for (const std::uint32_t id : row.ids) used[id] = true;
-    if (!used_aspects.empty()) used_aspects[row.aspect] = true;
+  std::vector<bool> used(objects.ids().size()), used_aspects(aspects.ids().size()),
+      used_annotators(annotators.ids().size());
+  for (const RawTriplet& t : triplets) {
+    for (const std::uint32_t id : t.ids) used[id] = true;
+    if (!used_aspects.empty()) used_aspects[t.aspect] = true;
   }
+  for (const std::uint32_t id : annotator_of) used_annotators[id] = true;
   const Numbering numbers = renumber(objects.ids(), used, !options.objects);
   const Numbering aspect_numbers = renumber(aspects.ids(), used_aspects, true);
+  const Numbering annotator_numbers = renumber(annotators.ids(), used_annotators, true);
   for (const std::uint32_t id : numbers.order) {
     out.objects.emplace_back(objects.ids()[id]);
     if (options.objects) out.labels.push_back(options.objects->labels[id]);
   }
   for (const std::uint32_t id : aspect_numbers.order) out.aspects.emplace_back(aspects.ids()[id]);
+  for (const std::uint32_t id : annotator_numbers.order)
+    out.annotators.emplace_back(annotators.ids()[id]);
 
-  auto triplets = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
-  triplets->reserve(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const RawRow& row = rows[i];
-    triplets->add({.anchor = numbers.place[row.ids[kAnchor]],
-                   .near = numbers.place[row.ids[kNear]],
-                   .far = numbers.place[row.ids[kFar]],
-                   .aspect = out.aspects.empty() ? 0 : aspect_numbers.place[row.aspect],
-                   .weight = weights.empty() ? 1.0 : weights[i]});
+  auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
+  list->reserve(triplets.size());
+  for (std::size_t i = 0; i < triplets.size(); ++i) {
+    const RawTriplet& t = triplets[i];
+    list->add({.anchor = numbers.place[t.ids[0]],
+               .near = numbers.place[t.ids[1]],
+               .far = numbers.place[t.ids[2]],
+               .aspect = aspects.ids().empty() ? 0 : aspect_numbers.place[t.aspect],
+               .weight = weights.empty() ? 1.0 : weights[i]});
+  }
+  if (triplets.size() > kept)
+    out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer_of));
+  if (columns.extra(Extra::annotator)) {
+    for (std::uint32_t& id : annotator_of) id = annotator_numbers.place[id];
+    out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of));
   }
 
-  if (out.dropped > 0)
-    out.notes.push_back(fmt::format("{} row{} that name{} one object twice {} left out.",
-                                    out.dropped, out.dropped == 1 ? "" : "s",
-                                    out.dropped == 1 ? "s" : "",
-                                    out.dropped == 1 ? "was" : "were"));
+  if (format.kind != AnswerKind::triplets)
+    out.notes.push_back(fmt::format("{} answers of the kind {} imply {} triplets.", kept,
+                                    format.name, triplets.size()));
+  if (out.dropped > 0) out.notes.push_back(left_out(out.dropped));
+  if (without_anchor > 0)
+    out.notes.push_back(
+        fmt::format("{} of {} quadruplets compare pairs that share no object, and were left out.",
+                    without_anchor, answers));
+  if (all_tied > 0)
+    out.notes.push_back(
+        fmt::format("{} of {} rankings tie all they name, and imply nothing.", all_tied, answers));
   if (listed.size() > out.objects.size()) {
     std::vector<std::string> absent;
     for (std::size_t i = 0; i < listed.size(); ++i)
@@ -368,8 +456,10 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
         fmt::format("{} of {} listed objects occur in no triplet and are left out: {}.", count,
                     listed.size(), join(absent, ", ")));
   }
-  for (std::string& note : describe(count_answers(*triplets))) out.notes.push_back(std::move(note));
-  out.triplets = std::move(triplets);
+  for (std::string& note :
+       describe(count_answers(*list), format.kind == AnswerKind::triplets ? "answers" : "triplets"))
+    out.notes.push_back(std::move(note));
+  out.triplets = std::move(list);
   return out;
 }
 

@@ -1,6 +1,6 @@
-// Triplet files: one answer a row, columns named anchor, near, far, or positional in a given order.
+// Files of answers, one a row, to triplets: columns by name or in a given order, kinds as of answer_formats.hpp.
 // The convention is problems/observations.hpp's: the anchor is nearer to `near` than to `far`.
-// Rows are answers: repeated and contradicting ones are kept, and counted.
+// Repeated and contradicting answers are kept, and counted.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/answer_formats.hpp"
 #include "problems/observations.hpp"
 
 namespace alidade::datasets {
@@ -26,12 +27,18 @@ enum class Degenerate { error, drop };
 
 struct TripletFileOptions {
   /// Columns by position, such as "near,anchor,far" or "-,anchor,near,far,weight" ("-": not read).
-  /// Empty: the first line names the columns, and others than anchor, near, far, aspect and weight
-  /// are not read.
-  std::string order;
+  /// Empty: the first line names the columns, and others than those of the kind of answers, aspect,
+  /// weight and annotator are not read.
+  std::string order = {};
   Degenerate degenerate = Degenerate::error;
   /// If given: the only objects there may be, and the order in which they are numbered.
-  std::optional<LabelList> objects;
+  std::optional<LabelList> objects = {};
+  AnswerKind answers = AnswerKind::triplets;
+  bool adjacent_ranks_only = false;  // ranked: triplets of neighbouring ranks only
+  bool drop_quadruplets_without_anchor =
+      false;  // quadruplets: those of four objects, else an error
+  /// Divides the weight of each triplet by the number of those that its answer implies.
+  bool weight_by_answer = false;
 };
 
 struct TripletFile {
@@ -42,11 +49,14 @@ struct TripletFile {
   std::vector<std::string>
       aspects;  // numbered by value or first appearance; empty without that column
   std::shared_ptr<const TripletList> triplets;
-  std::uint64_t dropped = 0;  // degenerate rows left out
+  TripletTags answer;                   // null unless some answer implies several triplets
+  TripletTags annotator;                // null without that column
+  std::vector<std::string> annotators;  // numbered as aspects are
+  std::uint64_t dropped = 0;            // degenerate rows left out
   std::vector<std::string> notes;
 };
 
-/// Reads a plain or gzip file. O(rows).
+/// Reads a plain or gzip file. O(rows + triplets).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on a bad order.
 [[nodiscard]] TripletFile read_triplets(const std::filesystem::path& path,
                                         const TripletFileOptions& options);
@@ -77,7 +87,8 @@ struct AnswerCounts {
 /// O(rows log rows).
 [[nodiscard]] AnswerCounts count_answers(const TripletList& triplets);
 
-/// Notes on repeats and contradictions; empty if there are none.
-[[nodiscard]] std::vector<std::string> describe(const AnswerCounts& counts);
+/// Notes on repeats and contradictions; empty if there are none. `what` is counted: "answers" or "triplets".
+[[nodiscard]] std::vector<std::string> describe(const AnswerCounts& counts,
+                                                std::string_view what = "answers");
 
 }  // namespace alidade::datasets

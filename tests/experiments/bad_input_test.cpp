@@ -149,6 +149,48 @@ TEST_CASE("files of answers that are no such files") {
   }
 }
 
+TEST_CASE("files of answers that are not of the kind said") {
+  const Desk desk;
+  struct Answers {
+    std::string kind, content;
+    Names said;
+  };
+  for (const Answers& bad : std::vector<Answers>{
+           {"odd_one_out",
+            "odd,first,second\na,b,c\na,b,b\n",
+            {"bad.csv:3: first and second are both 'b'"}},
+           {"odd_one_out",
+            "odd,first,second\na,b\n",
+            {"bad.csv:2: 2 columns where the header has 3"}},
+           {"odd_one_out", "anchor,near,far\na,b,c\n", {"bad.csv:1: ", "answers = triplets?"}},
+           {"triplets", "odd,first,second\na,b,c\n", {"bad.csv:1: ", "answers = odd_one_out?"}},
+           {"most_central", "central,first,second\na,,c\n", {"bad.csv:2: Column 'first' is empty"}},
+           {"pick", "anchor,picked,rest\np,a|b,b|c\n", {"bad.csv:2: picked and rest are both 'b'"}},
+           {"pick", "anchor,picked,rest\np,a|,b\n", {"bad.csv:2: ", "'a|'", "is empty"}},
+           {"pick", "anchor,picked,rest\np,a,\n", {"bad.csv:2: Column 'rest' is empty"}},
+           {"pick", "anchor,picked,rset\np,a,b\n", {"bad.csv:1: ", "no column 'rest'", "'rset'"}},
+           {"ranked", "anchor,ranked\np,a|b|a\n", {"bad.csv:2: ranked names 'a' twice"}},
+           {"ranked", "anchor,ranked\np,a\n", {"bad.csv:2: The ranking names one object"}},
+           {"ranked", "anchor,ranked\np,a=b\n", {"None of the 1 answers"}},
+           {"quadruplets", "i,j,k,l\na,b,a,c\na,b,c,d\n", {"bad.csv:3: ", "share no object"}},
+           {"quadruplets", "i,j,k,l\na,b,a,b\n", {"bad.csv:2: ", "both the pair 'a', 'b'"}},
+           {"quadruplets", "i,j,k,l\n", {"has a header but no rows"}},
+           {"odd_on_out",
+            "odd,first,second\na,b,c\n",
+            {"--answers: ", "'odd_on_out'", "'odd_one_out'"}},
+           {"triplets",
+            "anchor,near,far,annotator\na,b,c,\n",
+            {"bad.csv:2: Column 'annotator' is empty"}},
+       }) {
+    CAPTURE(bad.content);
+    write_text(desk.path / "bad.csv", bad.content);
+    check_refused({"embed", "bad.csv", "--answers", bad.kind}, desk.path, bad.said);
+  }
+  desk.refused({"embed", "good.csv", "--set", "dataset.0.ranked=adjacent"}, {"answers = ranked"});
+  desk.refused({"embed", "good.csv", "--answers", "pick", "--order", "anchor,picked"},
+               {"lacks 'rest'"});
+}
+
 TEST_CASE("fewer than three objects make no map") {
   const Desk desk;
   write_text(desk.path / "bad.csv", "anchor,near,far\na,b,a\nb,a,b\n");

@@ -462,6 +462,33 @@ TEST_CASE("one's own triplet files are read with order, labels and gzip") {
   CHECK(load("triplets", {bad, "degenerate=drop"}).triplets->size() == 1);
 }
 
+TEST_CASE("one's own answers of other kinds are read, with who gave them") {
+  const ScratchFolder scratch;
+  write(scratch.path() / "odd.csv",
+        "odd,first,second,annotator\nx,a,b,joe\na,b,c,ann\nx,b,c,joe\nx,a,c,ann\n");
+  const std::string file = "file=" + (scratch.path() / "odd.csv").string();
+  const Observations data =
+      load("triplets", {file, "answers=odd_one_out", "weight_by_answer=true"});
+  check_consistent(data);
+  CHECK(data.triplets->size() == 8);
+  CHECK(data.triplets->at(0).weight == 0.5);
+  REQUIRE(data.answer);
+  CHECK(data.answer->size() == 8);
+  CHECK(data.annotators == Names{"joe", "ann"});
+  CHECK(holds(message_of<ConfigError>([&] {
+                return load("triplets", {file, "answers=odd_one_ot"});
+              }),
+              "odd_one_out"));
+  CHECK(holds(message_of<ConfigError>([&] {
+                return load("triplets", {file, "ranked=adjacent"});
+              }),
+              "answers = ranked"));
+  CHECK(holds(message_of<ConfigError>([&] {
+                return load("triplets", {file, "quadruplets_without_anchor=drop"});
+              }),
+              "answers = quadruplets"));
+}
+
 TEST_CASE("one's own attribute tables are read with names and labels") {
   const ScratchFolder scratch;
   write(scratch.path() / "table.tsv",
@@ -701,6 +728,14 @@ TEST_SUITE("needs data") {
     // The second: 18 of 15, 18 and 53.
     CHECK(data.triplets->at(2) == Triplet{14, 17, 52, 0, 1.0});
     CHECK(data.triplets->at(3) == Triplet{52, 17, 14, 0, 1.0});
+    REQUIRE(data.answer);
+    CHECK(data.answer->size() == 14'194);
+    CHECK(data.answer->at(0) == 0);
+    CHECK(data.answer->at(1) == 0);
+    CHECK(data.answer->back() == 7096);
+    CHECK(data.annotators.size() == 146);
+    REQUIRE(data.annotator);
+    CHECK(data.annotator->size() == 14'194);
     const Observations rounds = load("cars60", {"rounds_are_aspects=true"});
     CHECK(rounds.aspects.size() == 146);
     CHECK(rounds.triplets->aspect_count() == 146);

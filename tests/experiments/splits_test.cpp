@@ -231,3 +231,101 @@ TEST_CASE("splits that can not be are refused") {
   CHECK_THROWS_AS(static_cast<void>(hold_out_fold(all, 3, 3, 1)), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(hold_out_fold(all, 0, 5, 1)), DataError);
 }
+
+namespace {
+
+/// Triplets 0, 1, ... with tags: runs of 1, 2, ..., `longest`, 1, 2, ... mixed up.
+struct Tagged {
+  std::shared_ptr<const TripletSource> all;
+  alidade::TripletTags tags;
+};
+Tagged tagged(std::uint64_t count, std::uint64_t longest) {
+  std::vector<std::uint32_t> tags;
+  for (std::uint32_t tag = 0; tags.size() < count; ++tag)
+    for (std::uint64_t i = 0; i <= tag % longest && tags.size() < count; ++i) tags.push_back(tag);
+  Rng rng(3);
+  rng.shuffle(std::span(tags));
+  return {distinct_triplets(count),
+          std::make_shared<const std::vector<std::uint32_t>>(std::move(tags))};
+}
+
+std::set<std::uint32_t> tags_of(const std::shared_ptr<const TripletSource>& part,
+                                const Tagged& data) {
+  std::set<std::uint32_t> out;
+  for (const std::uint64_t i : numbers(part)) out.insert((*data.tags)[i]);
+  return out;
+}
+
+void check_whole(const TripletSplit& split, const Tagged& data) {
+  const auto held = tags_of(split.heldout, data);
+  for (const std::uint32_t tag : tags_of(split.train, data)) REQUIRE_FALSE(held.contains(tag));
+}
+
+}  // namespace
+
+TEST_CASE("triplets of one answer stay on one side, in a part as near to the fraction as may be") {
+  for (const std::uint64_t longest : {1ULL, 2ULL, 7ULL})
+    for (const double fraction : {0.1, 0.2, 0.5}) {
+      CAPTURE(longest);
+      CAPTURE(fraction);
+      const Tagged data = tagged(1000, longest);
+      const TripletSplit split = hold_out(data.all, fraction, 5, data.tags);
+      check_partition(split, 1000);
+      check_whole(split, data);
+      CHECK(std::abs(static_cast<double>(split.heldout->size()) - fraction * 1000) <=
+            static_cast<double>(longest) / 2);
+      CHECK(numbers(hold_out(data.all, fraction, 5, data.tags).heldout) == numbers(split.heldout));
+      CHECK(numbers(hold_out(data.all, fraction, 6, data.tags).heldout) != numbers(split.heldout));
+    }
+}
+
+TEST_CASE("one answer at least is held out, and not the last") {
+  const auto all = distinct_triplets(10);
+  const auto tags = std::make_shared<const std::vector<std::uint32_t>>(
+      std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
+  CHECK(hold_out(all, 0.1, 1, tags).heldout->size() == 5);
+  CHECK(hold_out(all, 0, 1, tags).heldout == nullptr);
+  CHECK_THROWS_AS(static_cast<void>(hold_out(all, 0.9, 1, tags)), DataError);
+  const auto one = std::make_shared<const std::vector<std::uint32_t>>(10, 0U);
+  CHECK_THROWS_AS(static_cast<void>(hold_out(all, 0.2, 1, one)), DataError);
+  CHECK_THROWS_AS(static_cast<void>(hold_out_fold(all, 0, 3, 1, tags)), DataError);
+  const auto few = std::make_shared<const std::vector<std::uint32_t>>(9, 0U);
+  CHECK_THROWS_AS(static_cast<void>(hold_out(all, 0.2, 1, few)), DataError);
+}
+
+TEST_CASE("folds of whole answers part the triplets") {
+  const Tagged data = tagged(1003, 6);
+  std::vector<std::uint64_t> together;
+  for (Index fold = 0; fold < 5; ++fold) {
+    const TripletSplit split = hold_out_fold(data.all, fold, 5, 9, data.tags);
+    check_partition(split, 1003);
+    check_whole(split, data);
+    const auto held = numbers(split.heldout);
+    CHECK(std::abs(static_cast<double>(held.size()) - 200.6) < 6);
+    together.insert(together.end(), held.begin(), held.end());
+  }
+  std::ranges::sort(together);
+  CHECK(together == first_numbers(1003));
+}
+
+TEST_CASE("answers stay whole in splits of splits, and of triplets reversed") {
+  const Tagged data = tagged(1000, 4);
+  const TripletSplit outer = hold_out(data.all, 0.2, 1, data.tags);
+  const auto noisy = std::make_shared<alidade::ReversedTriplets>(outer.train, 0.5, 7);
+  for (std::uint64_t i = 0; i < outer.train->size(); ++i) {
+    REQUIRE(number_of(outer.train->at(i)) == outer.train->origin_index(i));
+    REQUIRE(noisy->origin_index(i) == outer.train->origin_index(i));
+  }
+  for (const std::uint64_t key : {1ULL, 2ULL}) {  // also with the key of the outer split
+    const TripletSplit inner = hold_out(noisy, 0.25, key, data.tags);
+    CHECK(inner.train->size() + inner.heldout->size() == outer.train->size());
+    std::set<std::uint32_t> held;
+    for (std::uint64_t i = 0; i < inner.heldout->size(); ++i)
+      held.insert((*data.tags)[inner.heldout->origin_index(i)]);
+    for (std::uint64_t i = 0; i < inner.train->size(); ++i)
+      REQUIRE_FALSE(held.contains((*data.tags)[inner.train->origin_index(i)]));
+  }
+  const TripletSplit plain = hold_out(hold_out(data.all, 0.2, 1).train, 0.2, 2);
+  for (std::uint64_t i = 0; i < plain.train->size(); ++i)
+    REQUIRE(number_of(plain.train->at(i)) == plain.train->origin_index(i));
+}

@@ -1,0 +1,62 @@
+// The ways in which people are asked to compare, and the triplets that an answer implies.
+// Papers and what each kind implies: README.md here. Convention: (anchor, near, far), near the more alike.
+// Implied triplets only repeat what was said: those of one answer are not independent of each other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alidade::datasets {
+
+enum class AnswerKind { triplets, odd_one_out, most_central, pick, ranked, quadruplets };
+
+/// A column that every answer of a kind has.
+struct AnswerRole {
+  std::string_view name;
+  bool many = false;  // holds several objects: one list, or columns name1, name2, ...
+};
+
+struct AnswerFormat {
+  AnswerKind kind;
+  std::string_view name;  // as the option `answers` says it
+  std::vector<AnswerRole> roles;
+  /// The columns as `order` says them: "anchor,near,far".
+  [[nodiscard]] std::string usual_order() const;
+  /// "anchor, near and far".
+  [[nodiscard]] std::string role_names() const;
+};
+
+/// All kinds in the order of AnswerKind.
+[[nodiscard]] const std::vector<AnswerFormat>& answer_formats();
+[[nodiscard]] const AnswerFormat& answer_format(AnswerKind kind);
+/// @throws ConfigError on an unknown name.
+[[nodiscard]] AnswerKind answer_kind(std::string_view name);
+[[nodiscard]] std::vector<std::string> answer_kind_names();
+
+/// Anchor, near, far.
+using ImpliedTriplet = std::array<std::uint32_t, 3>;
+
+/// "Of three, `odd` is unlike the others": `first` and `second` are each nearer to one another than to it.
+void imply_odd_one_out(std::uint32_t odd, std::uint32_t first, std::uint32_t second,
+                       std::vector<ImpliedTriplet>& out);
+/// "Of three, `central` is the most central": it is nearer to each of the others than they are to one another.
+void imply_most_central(std::uint32_t central, std::uint32_t first, std::uint32_t second,
+                        std::vector<ImpliedTriplet>& out);
+/// "Of these, `picked` are most like the anchor": each of them is nearer than each of the rest.
+void imply_pick(std::uint32_t anchor, std::span<const std::uint32_t> picked,
+                std::span<const std::uint32_t> rest, std::vector<ImpliedTriplet>& out);
+/// Items from the most to the least like the anchor, `rank` from 0 in steps of 0 (a tie) or 1: each is nearer than
+/// every one of a later rank, or with `adjacent` of the next.
+void imply_ranked(std::uint32_t anchor, std::span<const std::uint32_t> items,
+                  std::span<const std::uint32_t> rank, bool adjacent,
+                  std::vector<ImpliedTriplet>& out);
+/// "i and j are more alike than k and l": a triplet where the pairs share one object; false if they share none.
+/// @pre i != j, k != l, and the pairs differ.
+[[nodiscard]] bool imply_quadruplet(std::uint32_t i, std::uint32_t j, std::uint32_t k,
+                                    std::uint32_t l, std::vector<ImpliedTriplet>& out);
+
+}  // namespace alidade::datasets
