@@ -30,6 +30,7 @@ libcli11-dev|core|CLI11: command line
 libtomlplusplus-dev|core|toml++: configurations
 nlohmann-json3-dev|core|JSON for Modern C++: rows and manifests
 zlib1g-dev|core|zlib: compressed data files
+libmatio-dev|core|matio: MATLAB files
 doctest-dev|core|doctest: the tests
 libsdp-dev|build|CSDP: semidefinite programs
 libboost-graph-dev|build|Boost.Graph: reading GraphML and DOT

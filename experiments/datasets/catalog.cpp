@@ -29,10 +29,19 @@ std::filesystem::path find_file(const DataFile& file, const std::filesystem::pat
 
 const Registry<DatasetEntry>& dataset_catalog() {
   static const Registry<DatasetEntry> catalog(
-      "dataset",
-      {europe_dataset(), elements_dataset(), gaussian_dataset(), uniform_dataset(), zoo_dataset(),
-       house_votes_dataset(), music_artists_dataset(), food100_dataset(), cars60_dataset(),
-       material_appearance_dataset(), triplets_dataset(), attributes_dataset()});
+      "dataset", {europe_dataset(),        elements_dataset(),
+                  gaussian_dataset(),      uniform_dataset(),
+                  zoo_dataset(),           house_votes_dataset(),
+                  music_artists_dataset(), food100_dataset(),
+                  cars60_dataset(),        material_appearance_dataset(),
+                  digits_dataset(),        mnist_dataset(),
+                  usps_dataset(),          coil20_dataset(),
+                  isomap_faces_dataset(),  swiss_roll_dataset(),
+                  wine_dataset(),          phoneme_dataset(),
+                  landsat_dataset(),       olivetti_dataset(),
+                  sphere_dataset(),        gaussian_mixture_dataset(),
+                  triplets_dataset(),      attributes_dataset(),
+                  features_dataset()});
   return catalog;
 }
 

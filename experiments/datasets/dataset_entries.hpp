@@ -22,8 +22,21 @@ namespace alidade::datasets {
 [[nodiscard]] DatasetEntry food100_dataset();
 [[nodiscard]] DatasetEntry cars60_dataset();
 [[nodiscard]] DatasetEntry material_appearance_dataset();
+[[nodiscard]] DatasetEntry digits_dataset();
+[[nodiscard]] DatasetEntry mnist_dataset();
+[[nodiscard]] DatasetEntry usps_dataset();
+[[nodiscard]] DatasetEntry coil20_dataset();
+[[nodiscard]] DatasetEntry isomap_faces_dataset();
+[[nodiscard]] DatasetEntry swiss_roll_dataset();
+[[nodiscard]] DatasetEntry wine_dataset();
+[[nodiscard]] DatasetEntry phoneme_dataset();
+[[nodiscard]] DatasetEntry landsat_dataset();
+[[nodiscard]] DatasetEntry olivetti_dataset();
+[[nodiscard]] DatasetEntry sphere_dataset();
+[[nodiscard]] DatasetEntry gaussian_mixture_dataset();
 [[nodiscard]] DatasetEntry triplets_dataset();
 [[nodiscard]] DatasetEntry attributes_dataset();
+[[nodiscard]] DatasetEntry features_dataset();
 
 /// The path of a reader's own file: as written, or below the data folder if only there.
 /// @throws ConfigError if `name` is empty.

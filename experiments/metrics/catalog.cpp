@@ -23,6 +23,24 @@ double disparity(const MetricInput& in) {
   return procrustes_disparity(in.embedding.only(), in.observations.truth);
 }
 
+/// Applies to one map of objects with features.
+bool compares_features(const MetricInput& in) {
+  return in.observations.features && in.embedding.maps.size() == 1;
+}
+constexpr Index kPreservedNeighbors = 12;
+double trustworthiness(const MetricInput& in) {
+  if (!compares_features(in)) return kDoesNotApply;
+  return neighbor_preservation(in.embedding.only(), *in.observations.features, kPreservedNeighbors).trustworthiness;
+}
+double continuity(const MetricInput& in) {
+  if (!compares_features(in)) return kDoesNotApply;
+  return neighbor_preservation(in.embedding.only(), *in.observations.features, kPreservedNeighbors).continuity;
+}
+double correlation_of_distances(const MetricInput& in) {
+  if (!compares_features(in)) return kDoesNotApply;
+  return distance_correlation(in.embedding.only(), *in.observations.features);
+}
+
 }  // namespace
 
 const Registry<Metric>& metric_catalog() {
@@ -37,6 +55,15 @@ const Registry<Metric>& metric_catalog() {
            "[0, 1]", true, nearest_label},
           {"procrustes", "disparity to the true configuration after the best similarity transform",
            "[0, 1]", false, disparity},
+          {"trustworthiness",
+           "how near in the data are the 12 nearest on the map; above 5000 objects asked of 2000 of them",
+           "[0, 1]", true, trustworthiness},
+          {"continuity",
+           "how near on the map are the 12 nearest in the data; above 5000 objects asked of 2000 of them",
+           "[0, 1]", true, continuity},
+          {"distance_correlation",
+           "rank correlation of distances in the data and on the map, over at most 20,000 pairs", "[-1, 1]", true,
+           correlation_of_distances},
       });
   return kCatalog;
 }

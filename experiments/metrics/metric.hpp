@@ -40,6 +40,26 @@ struct Metric {
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels,
                                   Index k);
 
+/// Trustworthiness and continuity (Venna & Kaski 2001, J. Venna & S. Kaski, Neighborhood preservation in nonlinear
+/// projection methods), each in [0, 1], higher is better:
+///   1 - 2 / (n k (2n - 3k - 1)) * sum_i sum_j (r_ij - k)
+/// over the j that are among the k nearest of i on the map but not in the data, r_ij being the rank of j by distance
+/// in the data (trustworthiness); and the other way round (continuity). Ranks are exact; k is at most (n - 1) / 2.
+/// Equal distances in the data go by index; on the map they count against it, and so do objects without coordinates,
+/// which are the farthest from all: a collapsed map scores 0. Above 5000 objects i runs over 2000 of them, always the
+/// same for one n. NaN unless both have the same rows, at least three. O(anchors n (p + k)).
+struct NeighborPreservation {
+  double trustworthiness, continuity;
+};
+[[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
+                                                         Index k);
+
+/// Spearman's rank correlation of distances in the data and on the map, in [-1, 1], over all pairs of objects if
+/// those are at most 20,000, else over 20,000 drawn at random, always the same for one n. Equal distances share their
+/// rank; pairs with an object without coordinates are the farthest. 0 if the map has all at one distance; NaN if the
+/// data have, or unless both have the same rows, at least three. O(pairs (p + ln pairs)).
+[[nodiscard]] double distance_correlation(const Matrix& coordinates, const FeatureMatrix& features);
+
 /// Procrustes disparity in [0, 1] (Gower 1975): both configurations centred and scaled to unit norm, the
 /// best rotation, reflection and scale taken; 1 - (sum of singular values)^2. The narrower is padded with zeros.
 /// 1 if a coordinate is missing or the map has no extent; NaN unless both have the same rows, at least two.

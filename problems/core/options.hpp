@@ -93,7 +93,8 @@ class OptionList {
 
   [[nodiscard]] std::vector<OptionInfo> infos() const {
     std::vector<OptionInfo> out;
-    const Options defaults{};
+    // Not {}: of aggregates with bases g++ 12 then says that texts are not initialized.
+    const auto defaults = Options();
     for (const Field& field : fields_) {
       out.push_back(field.info);
       out.back().default_value = field.get(defaults);
@@ -140,7 +141,7 @@ class OptionList {
 
 template <class Options>
 Options OptionList<Options>::parse(const Table& table, std::string_view owner) const {
-  Options out{};
+  auto out = Options();
   for (const auto& [key, value] : table) {
     const Field* found = nullptr;
     for (const Field& field : fields_)

@@ -102,7 +102,8 @@ TEST_CASE("the smallest configuration, and what it leaves to defaults") {
   CHECK_FALSE(e.memory_bytes);
   CHECK(e.split.holdout == 0.2);
   CHECK(e.split.folds == 0);
-  CHECK(e.metrics == Names{"train_error", "heldout_error", "knn_accuracy", "procrustes"});
+  CHECK(e.metrics == Names{"train_error", "heldout_error", "knn_accuracy", "procrustes",
+                           "trustworthiness", "continuity", "distance_correlation"});
   CHECK(e.trace.metrics == Names{"heldout_error"});
   CHECK(ids_of_datasets(e) == Names{"europe"});
   CHECK(ids_of_methods(e) == Names{"ste / ceres"});

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -209,6 +210,143 @@ TEST_CASE("a map turned to the truth keeps its distances and lies as well as it 
   CHECK(turned_to(random_points(15, 3, rng), truth).cols() == 3);
 }
 
+namespace {
+
+/// Positions in the order of distance from i, 1 the nearest; `worse(x, y)`: x comes first where distances are equal.
+template <class Points, class Worse>
+std::vector<Index> ranks_from(const Points& points, Index i, Worse worse) {
+  std::vector<Index> others;
+  for (Index j = 0; j < points.rows(); ++j)
+    if (j != i) others.push_back(j);
+  const auto distance = [&](Index j) {
+    return static_cast<double>((points.row(i) - points.row(j)).squaredNorm());
+  };
+  std::ranges::sort(others, [&](Index x, Index y) {
+    return distance(x) != distance(y) ? distance(x) < distance(y) : worse(x, y);
+  });
+  std::vector<Index> ranks(static_cast<std::size_t>(points.rows()), 0);
+  for (std::size_t r = 0; r < others.size(); ++r)
+    ranks[static_cast<std::size_t>(others[r])] = static_cast<Index>(r) + 1;
+  return ranks;
+}
+
+/// Venna and Kaski's sums as they are written.
+NeighborPreservation plain_preservation(const Matrix& map, const FeatureMatrix& features, Index k) {
+  const Index n = map.rows();
+  double intruding = 0, missing = 0;
+  for (Index i = 0; i < n; ++i) {
+    const auto data = ranks_from(features, i, [](Index x, Index y) { return x < y; });
+    const auto shown = ranks_from(map, i, [&](Index x, Index y) {
+      return data[static_cast<std::size_t>(x)] > data[static_cast<std::size_t>(y)];
+    });
+    for (std::size_t j = 0; j < data.size(); ++j) {
+      if (static_cast<Index>(j) == i) continue;
+      if (shown[j] <= k && data[j] > k) intruding += static_cast<double>(data[j] - k);
+      if (data[j] <= k && shown[j] > k) missing += static_cast<double>(shown[j] - k);
+    }
+  }
+  const double norm = 2.0 / static_cast<double>(n * k * (2 * n - 3 * k - 1));
+  return {1 - norm * intruding, 1 - norm * missing};
+}
+
+}  // namespace
+
+TEST_CASE("trustworthiness and continuity are the sums of Venna and Kaski, counted directly") {
+  Rng rng(8);
+  for (const Index n : {5, 20, 61})
+    for (const Index k : {1, 2, 7, 12}) {
+      if (2 * k >= n) continue;
+      CAPTURE(n);
+      CAPTURE(k);
+      const FeatureMatrix features = random_points(n, 5, rng).cast<float>();
+      const Matrix good = features.leftCols(2).cast<double>(), random = random_points(n, 2, rng);
+      for (const Matrix& map : {good, random}) {
+        const auto expected = plain_preservation(map, features, k);
+        const auto found = neighbor_preservation(map, features, k);
+        CHECK(found.trustworthiness == doctest::Approx(expected.trustworthiness).epsilon(1e-12));
+        CHECK(found.continuity == doctest::Approx(expected.continuity).epsilon(1e-12));
+      }
+      // Grids are full of ties, in the data and on the map.
+      FeatureMatrix grid(n, 2);
+      Matrix other(n, 2);
+      for (Index i = 0; i < n; ++i) {
+        grid.row(i) << static_cast<float>(i % 4), static_cast<float>(i / 4);
+        other.row(i) << static_cast<double>(i % 3), static_cast<double>(i / 6);
+      }
+      const auto expected = plain_preservation(other, grid, k),
+                 found = neighbor_preservation(other, grid, k);
+      CHECK(found.trustworthiness == doctest::Approx(expected.trustworthiness).epsilon(1e-12));
+      CHECK(found.continuity == doctest::Approx(expected.continuity).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("a faithful map preserves all neighbours, a collapsed or missing one none") {
+  Rng rng(9);
+  const Matrix points = random_points(40, 3, rng);
+  const FeatureMatrix features = points.cast<float>();
+  const Matrix map = features.cast<double>();
+  const auto faithful = neighbor_preservation(3 * map, features, 12);
+  CHECK(faithful.trustworthiness == 1);
+  CHECK(faithful.continuity == 1);
+  for (const Matrix& bad :
+       {Matrix(Matrix::Constant(40, 2, 0.5)), Matrix(Matrix::Constant(40, 2, kNowhere))}) {
+    const auto none = neighbor_preservation(bad, features, 12);
+    CHECK(none.trustworthiness == doctest::Approx(0).epsilon(1e-12));
+    CHECK(none.continuity == doctest::Approx(0).epsilon(1e-12));
+  }
+  // One object nowhere: it finds nobody, and is found by nobody.
+  Matrix gap = map;
+  gap.row(7).setConstant(kNowhere);
+  const auto missing = neighbor_preservation(gap, features, 12);
+  CHECK(missing.trustworthiness < 1 - 0.9 / 40);
+  CHECK(missing.trustworthiness > 0.9);
+  CHECK(missing.continuity < 1 - 0.9 / 40);
+  // More neighbours than half the objects are cut to what the formula is made for.
+  CHECK(neighbor_preservation(map, features, 500).trustworthiness == 1);
+  CHECK(std::isnan(neighbor_preservation(map.topRows(30), features, 12).trustworthiness));
+  CHECK(std::isnan(neighbor_preservation(map.topRows(2), features.topRows(2), 1).continuity));
+}
+
+TEST_CASE("above 5000 objects a fixed sample stands for all") {
+  Rng rng(10);
+  const FeatureMatrix features = random_points(5200, 2, rng).cast<float>();
+  Matrix map(5200, 1);
+  map.col(0) = features.col(0).cast<double>();
+  const auto first = neighbor_preservation(map, features, 12),
+             second = neighbor_preservation(map, features, 12);
+  CHECK(first.trustworthiness == second.trustworthiness);
+  CHECK(first.continuity == second.continuity);
+  // All of the first 5000, which are of the same kind: 2000 of them have a standard error of about 0.005.
+  const auto all = neighbor_preservation(map.topRows(5000), features.topRows(5000), 12);
+  CHECK(std::abs(first.trustworthiness - all.trustworthiness) < 0.02);
+  CHECK(std::abs(first.continuity - all.continuity) < 0.02);
+  CHECK(first.trustworthiness < first.continuity);  // a line shows strangers as neighbours
+}
+
+TEST_CASE("distance correlation is Spearman's, by hand and with shared ranks") {
+  const auto features = [](const std::vector<double>& places) {
+    return FeatureMatrix(line(places).cast<float>());
+  };
+  // Distances 1, 3, 2 (of 0-1, 0-2, 1-2) against 1, 2, 3: ranks 1, 3, 2 and 1, 2, 3.
+  CHECK(distance_correlation(line({0, 1, -2}), features({0, 1, 3})) == doctest::Approx(0.5));
+  // Against 1, 2, 1: ranks 1.5, 3, 1.5; covariance 1.5 of variances 2 and 1.5.
+  CHECK(distance_correlation(line({0, 1, 2}), features({0, 1, 3})) ==
+        doctest::Approx(1.5 / std::sqrt(3)));
+  Rng rng(11);
+  const Matrix points = random_points(300, 3, rng);  // 44,850 pairs, of which 20,000 are taken
+  const FeatureMatrix data = points.cast<float>();
+  CHECK(distance_correlation(-2 * data.cast<double>(), data) == doctest::Approx(1).epsilon(1e-6));
+  const double part = distance_correlation(points.leftCols(2), data);
+  CHECK(part > 0.6);
+  CHECK(part < 0.99);
+  CHECK(part == distance_correlation(points.leftCols(2), data));
+  CHECK(std::abs(distance_correlation(random_points(300, 2, rng), data)) < 0.1);
+  CHECK(distance_correlation(Matrix::Zero(300, 2), data) == 0);
+  CHECK(distance_correlation(Matrix::Constant(300, 2, kNowhere), data) == 0);
+  CHECK(std::isnan(distance_correlation(points, FeatureMatrix::Ones(300, 2))));
+  CHECK(std::isnan(distance_correlation(points.topRows(7), data)));
+}
+
 TEST_CASE("every metric of the catalog stays in its range, or says that it does not apply") {
   Rng rng(7);
   const auto list = std::make_shared<TripletList>(triplets(4, {{0, 1, 2}, {1, 2, 3}, {2, 3, 0}}));
@@ -216,6 +354,7 @@ TEST_CASE("every metric of the catalog stays in its range, or says that it does 
   rich.objects = {"p", "q", "r", "s"};
   rich.labels = {"a", "a", "b", "b"};
   rich.truth = random_points(4, 2, rng);
+  rich.features = std::make_shared<FeatureMatrix>(random_points(4, 3, rng).cast<float>());
   rich.triplets = list;
   Observations poor;
   poor.objects = rich.objects;
@@ -226,11 +365,12 @@ TEST_CASE("every metric of the catalog stays in its range, or says that it does 
     CAPTURE(metric.name);
     CHECK_FALSE(metric.summary.empty());
     const double value = metric.compute({map, rich, list.get()});
-    CHECK(value >= 0);
+    const double least = metric.range == "[-1, 1]" ? -1 : 0;
+    CHECK(value >= least);
     CHECK(value <= 1);
     CHECK(std::isnan(metric.compute({map, poor, nullptr})));
     const double of_two = metric.compute({two, rich, list.get()});
-    CHECK((std::isnan(of_two) || (of_two >= 0 && of_two <= 1)));
+    CHECK((std::isnan(of_two) || (of_two >= least && of_two <= 1)));
   }
   CHECK(std::isnan(metric_catalog().at("heldout_error").compute({map, rich, nullptr})));
   CHECK(metric_catalog().at("knn_accuracy").higher_is_better);

@@ -1,0 +1,50 @@
+// Objects as rows of numbers, and what every dataset of them offers: a subset, a scale, triplets of distances.
+// Readers and generators make a FeatureData; observations_of turns it into evidence by the reader's choices.
+// The subset and the questions have streams of their own: one changes nothing in the other.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/feature_triplets.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/types.hpp"
+#include "problems/observations.hpp"
+
+namespace alidade::datasets {
+
+struct FeatureData {
+  FeatureMatrix features;            // n x p
+  std::vector<std::string> objects;  // names; empty: 1, 2, ...
+  std::vector<std::string> labels;   // one per object, or empty
+  Matrix truth;                      // n x d, or 0 x 0
+};
+
+struct FeatureOptions : TripletQuestions {
+  std::string scale = "none";
+  [[nodiscard]] static OptionList<FeatureOptions> list();
+};
+
+/// The same for data that have a size of their own.
+struct SubsetOptions : FeatureOptions {
+  Index objects = 0;
+  [[nodiscard]] static OptionList<SubsetOptions> list();
+};
+
+/// Evidence of all objects. `dataset` names the streams. Features are scaled first ("standard": mean 0 and variance 1,
+/// divided by n; "range": from 0 to 1; a feature that does not vary becomes 0), then triplets made.
+/// @throws DataError if a feature is not finite, or as feature_triplets does.
+[[nodiscard]] Observations observations_of(FeatureData data, const FeatureOptions& options,
+                                           const DatasetContext& context, std::string_view dataset);
+
+/// The same of options.objects of them drawn at random, in their own order; fewer are a part of more.
+/// @throws ConfigError if there are fewer; DataError as above.
+[[nodiscard]] Observations observations_of(FeatureData data, const SubsetOptions& options,
+                                           const DatasetContext& context, std::string_view dataset);
+
+/// Each feature brought to one scale, as said above. O(n p).
+void scale_features(FeatureMatrix& features, std::string_view scale);
+
+}  // namespace alidade::datasets

@@ -1,0 +1,23 @@
+// Arrays in the IDX format of MNIST: a big-endian header, then numbers in row order.
+// Format: two zero bytes, the type of number, the number of dimensions, one int32 for each, then data
+// (Y. LeCun, C. Cortes, C. Burges, The MNIST database). Plain or gzip, whatever the file's name says.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "problems/core/types.hpp"
+
+namespace alidade::datasets {
+
+/// One object a row: the first dimension counts objects, the others are laid out in a row one after another.
+/// Any of IDX's six types of number, as float. O(size).
+/// @throws DataError, one line that names the file, if it can not be read, is no IDX file, or has more or fewer
+/// numbers than its header says.
+[[nodiscard]] FeatureMatrix read_idx(const std::filesystem::path& path);
+
+/// The same of bytes; `name` stands for the file in messages.
+[[nodiscard]] FeatureMatrix parse_idx(std::string_view bytes, const std::string& name);
+
+}  // namespace alidade::datasets

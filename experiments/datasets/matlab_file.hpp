@@ -1,0 +1,19 @@
+// One numeric matrix of a MATLAB file, through the library matio.
+// Version 5 of the format (MATLAB 5 to 7: save -v6, -v7), compressed or not, of either byte order.
+// Rows stay rows: a file that holds one object a column gives its transpose, which is the caller's to turn.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "problems/core/types.hpp"
+
+namespace alidade::datasets {
+
+/// The variable called `variable`, of any real numeric class, as doubles.
+/// @throws DataError, one line that names the file and says what to do, if it can not be read, is no MATLAB
+/// file of version 5, is cut short or damaged, has no such variable, or has one that is complex, sparse, text,
+/// or not a matrix.
+[[nodiscard]] Matrix read_matlab(const std::filesystem::path& path, const std::string& variable);
+
+}  // namespace alidade::datasets

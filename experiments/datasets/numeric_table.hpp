@@ -1,0 +1,44 @@
+// Tables of numbers as text: one object a row, besides them columns of names and labels where there are any.
+// Fields are separated by commas, tabs, semicolons or runs of blanks; LF or CRLF; plain or gzip.
+// No number may be missing: what can not be read as one is an error at its line, never a guess.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/core/types.hpp"
+
+namespace alidade::datasets {
+
+/// Columns are named as the header names them, or by their number from 1.
+struct NumericTableSpec {
+  enum class Separator { detected, blanks };  // detected: tab, semicolon or comma
+  enum class Header { detected, there, absent };
+  Separator separator = Separator::detected;
+  Header header =
+      Header::detected;  // detected: the first line is one if none of its fields is a number
+  std::string name{};    // column of the objects' names; "": rows are called 1, 2, ...
+  std::string label{};   // column of the labels; "": none
+  std::vector<std::string> not_read{};
+  Index columns = 0;  // how many there must be in all; 0: as many as in the first row
+};
+
+struct NumericTable {
+  FeatureMatrix values;  // objects x the columns that are neither name, label nor left out
+  std::vector<std::string> columns;  // the names of those; empty without a header
+  std::vector<std::string> objects;
+  std::vector<std::string> labels;  // one per object ("" for an empty field), or empty
+};
+
+/// O(cells). @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a column
+/// that is not there.
+[[nodiscard]] NumericTable read_numeric_table(const std::filesystem::path& path,
+                                              const NumericTableSpec& spec);
+
+/// The same of a text; `name` stands for the file in messages.
+[[nodiscard]] NumericTable parse_numeric_table(std::string_view text, const std::string& name,
+                                               const NumericTableSpec& spec);
+
+}  // namespace alidade::datasets

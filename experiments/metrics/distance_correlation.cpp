@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "experiments/datasets/feature_distances.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade::metrics {
+namespace {
+
+constexpr std::size_t kMostPairs = 20'000;
+constexpr std::uint64_t kPairSeed = 1904;
+
+std::vector<std::pair<Index, Index>> pairs_of(Index n) {
+  std::vector<std::pair<Index, Index>> out;
+  if (n * (n - 1) / 2 <= static_cast<Index>(kMostPairs)) {
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < i; ++j) out.emplace_back(i, j);
+    return out;
+  }
+  Rng rng = Rng::stream(kPairSeed, "distance_correlation", n);
+  while (out.size() < kMostPairs) {
+    const auto i = static_cast<Index>(rng.below(static_cast<std::uint64_t>(n)));
+    auto j = static_cast<Index>(rng.below(static_cast<std::uint64_t>(n - 1)));
+    if (j >= i) ++j;
+    out.emplace_back(i, j);
+  }
+  return out;
+}
+
+/// Ranks from 1, equal values sharing the mean of theirs, less the mean of all ranks.
+Vector centred_ranks(const std::vector<double>& values) {
+  const std::size_t count = values.size();
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  Vector out(static_cast<Index>(count));
+  for (std::size_t begin = 0; begin < count;) {
+    std::size_t end = begin + 1;
+    while (end < count && values[order[end]] == values[order[begin]]) ++end;
+    const double shared =
+        static_cast<double>(begin + end + 1) / 2 - static_cast<double>(count + 1) / 2;
+    for (; begin < end; ++begin) out[static_cast<Index>(order[begin])] = shared;
+  }
+  return out;
+}
+
+}  // namespace
+
+double distance_correlation(const Matrix& coordinates, const FeatureMatrix& features) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const Index n = features.rows();
+  if (coordinates.rows() != n || n < 3) return kNone;
+  std::vector<double> in_data, on_map;
+  for (const auto& [i, j] : pairs_of(n)) {
+    in_data.push_back(datasets::squared_distance(features.row(i).data(), features.row(j).data(),
+                                                 features.cols()));
+    const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
+    on_map.push_back(std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity());
+  }
+  const Vector x = centred_ranks(in_data), y = centred_ranks(on_map);
+  const double spread = x.squaredNorm() * y.squaredNorm();
+  if (x.squaredNorm() == 0) return kNone;
+  return spread > 0 ? std::clamp(x.dot(y) / std::sqrt(spread), -1.0, 1.0) : 0.0;
+}
+
+}  // namespace alidade::metrics

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "experiments/datasets/feature_distances.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade::metrics {
+namespace {
+
+constexpr Index kAllAnchors = 5000;
+constexpr Index kSampledAnchors = 2000;
+constexpr std::uint64_t kSampleSeed = 2001;
+
+/// All of n objects, or a sample that is always the same; ascending.
+std::vector<Index> anchors_of(Index n) {
+  std::vector<Index> out(static_cast<std::size_t>(n));
+  std::iota(out.begin(), out.end(), Index{0});
+  if (n <= kAllAnchors) return out;
+  Rng rng = Rng::stream(kSampleSeed, "neighbor_preservation", n);
+  for (std::size_t i = 0; i < kSampledAnchors; ++i)
+    std::swap(out[i], out[i + static_cast<std::size_t>(rng.below(out.size() - i))]);
+  out.resize(kSampledAnchors);
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace
+
+NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
+                                           Index k) {
+  const Index n = features.rows();
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  k = std::min(k, (n - 1) / 2);  // the worst case is that of the formula for k < n / 2
+  if (coordinates.rows() != n || k < 1) return {kNone, kNone};
+  const std::vector<Index> anchors = anchors_of(n);
+  const auto count = static_cast<std::size_t>(n), nearest = static_cast<std::size_t>(k);
+
+  std::vector<double> on_map(count);
+  std::vector<Index> by_data, by_map;
+  std::uint64_t intruding = 0, missing = 0;  // sums of r - k
+  datasets::for_each_distance_row(
+      features, anchors, [&](std::size_t a, std::span<const float> in_data) {
+        const Index i = anchors[a];
+        by_data.clear();
+        for (Index j = 0; j < n; ++j) {
+          const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
+          on_map[static_cast<std::size_t>(j)] =
+              std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity();
+          if (j != i) by_data.push_back(j);
+        }
+        const auto nearer_in_data = [&](Index x, Index y) {
+          const float dx = in_data[static_cast<std::size_t>(x)],
+                      dy = in_data[static_cast<std::size_t>(y)];
+          return dx < dy || (dx == dy && x < y);
+        };
+        // Where the map does not tell two apart it has them in the wrong order.
+        const auto nearer_on_map = [&](Index x, Index y) {
+          const double dx = on_map[static_cast<std::size_t>(x)],
+                       dy = on_map[static_cast<std::size_t>(y)];
+          return dx < dy || (dx == dy && nearer_in_data(y, x));
+        };
+        by_map = by_data;
+        const auto cut = static_cast<std::ptrdiff_t>(nearest);
+        std::ranges::nth_element(by_data, by_data.begin() + cut - 1, nearer_in_data);
+        std::ranges::nth_element(by_map, by_map.begin() + cut - 1, nearer_on_map);
+        const Index last_in_data = by_data[nearest - 1], last_on_map = by_map[nearest - 1];
+        const auto rank = [&](Index j, const auto& nearer) {
+          std::uint64_t before = 0;
+          for (const Index other : by_data) before += nearer(other, j) ? 1U : 0U;
+          return before + 1;
+        };
+        for (std::size_t m = 0; m < nearest; ++m) {
+          if (nearer_in_data(last_in_data, by_map[m]))
+            intruding += rank(by_map[m], nearer_in_data) - nearest;
+          if (nearer_on_map(last_on_map, by_data[m]))
+            missing += rank(by_data[m], nearer_on_map) - nearest;
+        }
+      });
+  const double worst = static_cast<double>(anchors.size()) * static_cast<double>(k) *
+                       static_cast<double>(2 * n - 3 * k - 1) / 2;
+  return {1 - static_cast<double>(intruding) / worst, 1 - static_cast<double>(missing) / worst};
+}
+
+}  // namespace alidade::metrics
