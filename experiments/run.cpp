@@ -228,7 +228,7 @@ Table row_of_plan(const Experiment& e, const PlannedRun& run) {
   row.set("metrics", std::move(metrics));
   for (const char* later :
        {"objective", "initial_objective", "best_objective", "gradient_norm", "violations", "certificate",
-        "counts", "seconds", "memory_mb", "threads", "via", "chosen", "notes", "files"})
+        "estimates", "counts", "seconds", "memory_mb", "threads", "via", "chosen", "notes", "files"})
     row.set(later, Value());
   return row;
 }
@@ -297,6 +297,9 @@ RunResult execute(const RunRequest& request) {
       metrics.set(name, number(metrics::metric_catalog().at(name).compute(
                             {out.embedding, out.observations, heldout.get()})));
     out.row.set("metrics", std::move(metrics));
+    Table estimates;
+    for (const auto& [name, value] : out.embedding.estimates) estimates.set(name, number(value));
+    out.row.set("estimates", std::move(estimates));
     // A map is free up to rigid motion; beside a known truth it is shown as that lies.
     if (out.observations.truth.size() > 0)
       for (AspectMap& map : out.embedding.maps)

@@ -11,7 +11,8 @@ namespace alidade {
 std::string_view to_string(Capability capability) {
   constexpr std::array<std::string_view, kCapabilityCount> kNames = {
       "smooth",       "finite_sum", "split_gradient", "majorizer",  "eigen",
-      "semidefinite", "separation", "blocks",         "assignment", "borderless"};
+      "semidefinite", "separation", "blocks",         "assignment", "borderless",
+      "stages"};
   return kNames.at(static_cast<unsigned>(capability));
 }
 

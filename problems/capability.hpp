@@ -21,8 +21,9 @@ enum class Capability : unsigned {
   blocks,          // falls into problems of its own when the other blocks are held
   assignment,      // a cost matrix whose cheapest permutation is wanted
   borderless,      // the domain has no border, so retractions are smooth
+  stages,          // a path of easier problems leads to it
 };
-inline constexpr unsigned kCapabilityCount = 10;
+inline constexpr unsigned kCapabilityCount = 11;
 
 [[nodiscard]] std::string_view to_string(Capability capability);
 

@@ -1,6 +1,7 @@
 #include "problems/catalog.hpp"
 
-#include "problems/triplet/triplet_problem.hpp"
+#include "problems/triplet/lapse_problem.hpp"
+#include "problems/triplet/triplet_map.hpp"
 
 namespace alidade {
 namespace {
@@ -22,22 +23,25 @@ const Registry<ProblemEntry>& problem_catalog() {
       {
           {"gnmds", "generalised non-metric MDS, low rank: hinge on squared distances",
            "[AWC07] Agarwal et al. 2007", {ObservationKind::triplets},
-           borderless_offer<TripletProblem<GnmdsLoss>>(), gnmds_options(), make_gnmds},
+           borderless_offer<TripletMap<GnmdsLoss>>(), gnmds_options(), make_gnmds},
           {"ckl", "crowd kernel learning: logarithm of a ratio of squared distances",
            "[TLBSK11] Tamuz et al. 2011, section 4", {ObservationKind::triplets},
-           borderless_offer<TripletProblem<CklLoss>>(), ckl_options(), make_ckl},
+           borderless_offer<TripletMap<CklLoss>>(), ckl_options(), make_ckl},
           {"soe", "soft ordinal embedding: squared hinge on distances",
            "[TvL14] Terada & von Luxburg 2014, Eq. 2", {ObservationKind::triplets},
-           borderless_offer<TripletProblem<SoeLoss>>(), soe_options(), make_soe},
+           borderless_offer<TripletMap<SoeLoss>>(), soe_options(), make_soe},
           {"ste", "stochastic triplet embedding: Gaussian kernel, logistic loss",
            "[vdMW12] van der Maaten & Weinberger 2012, Eq. 1",
-           {ObservationKind::triplets}, borderless_offer<TripletProblem<SteLoss>>(), ste_options(), make_ste},
+           {ObservationKind::triplets}, borderless_offer<TripletMap<SteLoss>>(), ste_options(), make_ste},
+          {"ste_lapse", "STE for answers of which a share, estimated along with the map, are guesses",
+           "[vdMW12] with the lapse rate of [WH01] Wichmann & Hill 2001", {ObservationKind::triplets},
+           borderless_offer<LapseProblem>(), ste_lapse_options(), make_ste_lapse},
           {"tste", "t-distributed STE: Student kernel with alpha degrees of freedom",
            "[vdMW12] van der Maaten & Weinberger 2012, Eq. 4",
-           {ObservationKind::triplets}, borderless_offer<TripletProblem<TSteLoss>>(), tste_options(), make_tste},
+           {ObservationKind::triplets}, borderless_offer<TripletMap<TSteLoss>>(), tste_options(), make_tste},
           {"ete", "t-exponential triplet embedding: capped loss (t), heavy-tailed kernel (t_prime)",
            "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 7 to 9, 12",
-           {ObservationKind::triplets}, borderless_offer<TripletProblem<EteLoss>>(), ete_options(), make_ete},
+           {ObservationKind::triplets}, borderless_offer<TripletMap<EteLoss>>(), ete_options(), make_ete},
       });
   return kCatalog;
 }

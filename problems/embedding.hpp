@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/core/types.hpp"
@@ -17,6 +18,8 @@ struct AspectMap {
 
 struct Embedding {
   std::vector<AspectMap> maps;
+  /// What was estimated along with the maps, by name, such as the lapse rate of the answers.
+  std::vector<std::pair<std::string, double>> estimates{};
   [[nodiscard]] const Matrix& only() const { return maps.front().coordinates; }
 };
 

@@ -78,6 +78,7 @@ struct Problem::SumOfTerms final : Problem::Base, SmoothFace {
   const SeparationFace* separation() const override { return inner->separation(); }
   const BlocksFace* blocks() const override { return inner->blocks(); }
   const AssignmentFace* assignment() const override { return inner->assignment(); }
+  const StagesFace* stages() const override { return inner->stages(); }
 
   std::shared_ptr<const Base> inner;
 };

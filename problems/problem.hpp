@@ -119,6 +119,14 @@ class BlocksFace {
   virtual void set_block(Index b, const Solution& block, Solution& x) const = 0;
 };
 
+class StagesFace {
+ public:
+  virtual ~StagesFace() = default;
+  [[nodiscard]] virtual Index stage_count() const = 0;
+  /// Stage k of a path of problems on the same domain, given the solution of the stage before (for k = 0: the start).
+  [[nodiscard]] virtual Problem stage(Index k, const Solution& x) const = 0;
+};
+
 class AssignmentFace {
  public:
   virtual ~AssignmentFace() = default;
@@ -169,6 +177,11 @@ concept BlocksProblem = requires(const P& p, const Solution& x, Solution& y) {
   { p.set_block(Index{}, x, y) };
 };
 template <class P>
+concept StagedProblem = requires(const P& p, const Solution& x) {
+  { p.stage_count() } -> std::same_as<Index>;
+  { p.stage(Index{}, x) } -> std::same_as<Problem>;
+};
+template <class P>
 concept AssignmentProblem = requires(const P& p) {
   { p.cost() } -> std::same_as<Matrix>;
 };
@@ -194,6 +207,7 @@ template <class P>
   if (SeparableProblem<P>) out.add(Capability::separation);
   if (BlocksProblem<P>) out.add(Capability::blocks);
   if (AssignmentProblem<P>) out.add(Capability::assignment);
+  if (StagedProblem<P>) out.add(Capability::stages);
   return out;
 }
 
@@ -243,6 +257,7 @@ class Problem {
   [[nodiscard]] const AssignmentFace& assignment() const {
     return face(model_->assignment(), "assignment");
   }
+  [[nodiscard]] const StagesFace& stages() const { return face(model_->stages(), "stages"); }
 
  private:
   struct Base {
@@ -262,6 +277,7 @@ class Problem {
     [[nodiscard]] virtual const SeparationFace* separation() const = 0;
     [[nodiscard]] virtual const BlocksFace* blocks() const = 0;
     [[nodiscard]] virtual const AssignmentFace* assignment() const = 0;
+    [[nodiscard]] virtual const StagesFace* stages() const = 0;
   };
   template <class P>
   struct Model;
@@ -362,6 +378,11 @@ struct Problem::Model final : Problem::Base {
     const P* p = nullptr;
     Matrix cost() const override { return p->cost(); }
   };
+  struct Stages final : StagesFace {
+    const P* p = nullptr;
+    Index stage_count() const override { return p->stage_count(); }
+    Problem stage(Index k, const Solution& x) const override { return p->stage(k, x); }
+  };
 
   /// A face of `problem` where the concept holds, else nothing.
   template <bool kHas, class Face>
@@ -401,6 +422,7 @@ struct Problem::Model final : Problem::Base {
   const SeparationFace* separation() const override { return separation_.get(); }
   const BlocksFace* blocks() const override { return blocks_.get(); }
   const AssignmentFace* assignment() const override { return assignment_.get(); }
+  const StagesFace* stages() const override { return stages_.get(); }
 
   P problem;
   Held<SmoothProblem<P>, Smooth> smooth_{problem};
@@ -412,6 +434,7 @@ struct Problem::Model final : Problem::Base {
   Held<SeparableProblem<P>, Separation> separation_{problem};
   Held<BlocksProblem<P>, Blocks> blocks_{problem};
   Held<AssignmentProblem<P>, Assignment> assignment_{problem};
+  Held<StagedProblem<P>, Stages> stages_{problem};
 };
 
 /// A Problem with the exact adapters applied that `needs` asks for; it keeps the faces it has.

@@ -1,5 +1,6 @@
 #include "solvers/catalog.hpp"
 
+#include "solvers/continuation/continuation.hpp"
 #include "solvers/first_order/ceres.hpp"
 #include "solvers/first_order/riemannian_sgd.hpp"
 
@@ -28,6 +29,9 @@ const Registry<SolverEntry>& solver_catalog() {
           entry<CeresSolver, CeresOptions>(
               "ceres", "batch L-BFGS, BFGS, nonlinear conjugate gradients, steepest descent",
               "Agarwal, Mierle & others, Ceres Solver 2.1; Nocedal & Wright 2006"),
+          entry<Continuation, ContinuationOptions>(
+              "continuation", "walks a problem's path of easier stages, each by an inner solver",
+              "Allgower & Georg 1990; Blake & Zisserman 1987"),
       });
   return kCatalog;
 }

@@ -39,21 +39,28 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
   require_valid(loss_);
   double total_weight = static_cast<double>(source_->size());
   if (auto selection = table_selection(*source_)) {
-    selection_ = std::move(*selection);
-    blocks_ = anchor_blocks(*selection_.table);
-    note_mentions(mention_counts(selection_), lambda0, total_weight);
+    blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table));
+    note_mentions(mention_counts(*selection), lambda0, total_weight);
+    selection_ = std::make_shared<const TableSelection>(std::move(*selection));
     return;
   }
   if (dynamic_cast<const TripletList*>(source_.get()) == nullptr)
     source_ = std::make_shared<TripletList>(TripletList::copy_of(*source_));
   list_ = static_cast<const TripletList*>(source_.get());
-  groups_ = AnchorGroups(list_->anchors(), list_->nears(), list_->fars(), list_->weights(),
-                         list_->object_count());
-  total_weight = groups_.total_weight();
+  groups_ = std::make_shared<const AnchorGroups>(list_->anchors(), list_->nears(), list_->fars(),
+                                                 list_->weights(), list_->object_count());
+  total_weight = groups_->total_weight();
   std::vector<std::uint64_t> mentions(static_cast<std::size_t>(object_count()), 0);
   for (const auto ids : {list_->anchors(), list_->nears(), list_->fars()})
     for (const ObjectId i : ids) ++mentions[i];
   note_mentions(mentions, lambda0, total_weight);
+}
+
+TripletSum TripletSum::with_loss(TripletLoss loss) const {
+  require_valid(loss);
+  TripletSum out = *this;
+  out.loss_ = loss;
+  return out;
 }
 
 void TripletSum::note_mentions(const std::vector<std::uint64_t>& mentions, double lambda0,
@@ -78,7 +85,7 @@ template <class Real>
 double TripletSum::sum(std::span<const Real> y, Index d, std::span<double> gradient,
                        bool with_gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
-  const std::span<const GroupRange> chunks = groups_.chunks();
+  const std::span<const GroupRange> chunks = groups_->chunks();
   auto& partial = scratch.template partial<Real>();
   auto& work = scratch.template work<Real>();
   partial.resize(chunks.size());
@@ -87,12 +94,12 @@ double TripletSum::sum(std::span<const Real> y, Index d, std::span<double> gradi
   evaluation.executor.run(static_cast<Index>(chunks.size()), [&](Index c) {
     const auto k = static_cast<std::size_t>(c);
     if (!with_gradient) {
-      scratch.values[k] = triplet::value<Real>(loss_, groups_, chunks[k], y, d, work[k]);
+      scratch.values[k] = triplet::value<Real>(loss_, *groups_, chunks[k], y, d, work[k]);
       return;
     }
     partial[k].assign(y.size(), Real{0});
     scratch.values[k] =
-        add_value_and_gradient<Real>(loss_, groups_, chunks[k], y, d, partial[k], work[k]);
+        add_value_and_gradient<Real>(loss_, *groups_, chunks[k], y, d, partial[k], work[k]);
   });
   double total = 0;
   for (const double v : scratch.values) total += v;
@@ -105,7 +112,7 @@ double TripletSum::sum(std::span<const Real> y, Index d, std::span<double> gradi
 double TripletSum::sum_of_table(std::span<const double> y, Index d, std::span<double> gradient,
                                 bool with_gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
-  const std::size_t chunks = blocks_.chunk_count();
+  const std::size_t chunks = blocks_->chunk_count();
   scratch.values.assign(chunks, 0.0);
   scratch.double_partial.resize(chunks);
   scratch.table_work.resize(chunks);
@@ -117,7 +124,7 @@ double TripletSum::sum_of_table(std::span<const double> y, Index d, std::span<do
       part = scratch.double_partial[k];
     }
     scratch.values[k] =
-        add_class_blocks(loss_, selection_, blocks_.chunk(k), y, d, part, scratch.table_work[k]);
+        add_class_blocks(loss_, *selection_, blocks_->chunk(k), y, d, part, scratch.table_work[k]);
   });
   double total = 0;
   for (const double v : scratch.values) total += v;

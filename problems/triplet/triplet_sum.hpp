@@ -25,6 +25,9 @@ class TripletSum {
   TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, double lambda0,
              bool single_precision);
 
+  /// The same triplets and regulariser under another loss; shares the compressed triplets. O(n).
+  [[nodiscard]] TripletSum with_loss(TripletLoss loss) const;
+
   [[nodiscard]] Index object_count() const { return source_->object_count(); }
   [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] const TripletLoss& loss() const { return loss_; }
@@ -60,9 +63,9 @@ class TripletSum {
   const TripletList* list_ = nullptr;  // source_, when it is a list
   TripletLoss loss_;
   bool single_precision_;
-  AnchorGroups groups_;       // of a list
-  TableSelection selection_;  // of an attribute table
-  AnchorBlocks blocks_;
+  std::shared_ptr<const AnchorGroups> groups_;       // of a list
+  std::shared_ptr<const TableSelection> selection_;  // of an attribute table
+  std::shared_ptr<const AnchorBlocks> blocks_;
   double lambda_ = 0;
   std::vector<bool> mentioned_;
   std::vector<double> term_lambda_;

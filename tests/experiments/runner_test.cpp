@@ -185,6 +185,7 @@ TEST_CASE("a row has all its fields, in this order, whatever became of the run")
                                            "gradient_norm",
                                            "violations",
                                            "certificate",
+                                           "estimates",
                                            "counts",
                                            "seconds",
                                            "memory_mb",

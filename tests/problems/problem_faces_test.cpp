@@ -32,7 +32,8 @@ void check_faces(const Problem& problem, CapabilitySet expected) {
       {semidefinite, [&] { static_cast<void>(problem.semidefinite()); }},
       {separation, [&] { static_cast<void>(problem.separation()); }},
       {blocks, [&] { static_cast<void>(problem.blocks()); }},
-      {assignment, [&] { static_cast<void>(problem.assignment()); }}};
+      {assignment, [&] { static_cast<void>(problem.assignment()); }},
+      {stages, [&] { static_cast<void>(problem.stages()); }}};
   CHECK(faces.size() + 1 == kCapabilityCount);  // all but borderless
   for (const auto& [capability, ask] : faces) {
     const std::string wanted(to_string(capability));

@@ -1,4 +1,4 @@
-// A project of somebody else's: a map of 30 points on a circle from triplets of their distances, by each solver.
+// A project of somebody else's: a map of 30 points on a circle from triplets of their distances, by each solver that fits.
 // Prints the share of triplets that each map gets wrong; exit status 1 if that is more than a map may.
 #include <fmt/core.h>
 
@@ -40,6 +40,7 @@ int main() {
   const Problem problem = problem_catalog().at("tste").make(observations, {});
   bool good = true;
   for (const SolverEntry& entry : solver_catalog().entries()) {
+    if (!fit(entry.name, entry.needs, problem.name(), problem.offers()).fits) continue;
     Executor executor(2);
     SolveContext context(executor);
     context.rng = Rng::stream(1, "solver");

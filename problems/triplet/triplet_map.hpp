@@ -26,11 +26,15 @@ struct MapOptions {
 };
 
 template <class Loss>
-class TripletProblem {
+class TripletMap {
  public:
   /// @throws DataError without triplets or with fewer than 3 objects; ConfigError on bad parameters.
-  TripletProblem(const Observations& observations, const Loss& loss, const MapOptions& options);
+  TripletMap(const Observations& observations, const Loss& loss, const MapOptions& options);
 
+  /// The same answers and options under other parameters of the loss; shares all that is large. O(n).
+  [[nodiscard]] TripletMap with_loss(const Loss& loss) const;
+
+  [[nodiscard]] const TripletSum& sum() const { return *sum_; }
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
@@ -81,7 +85,7 @@ class TripletProblem {
 };
 
 template <class Loss>
-double TripletProblem<Loss>::term(const Point& x, TermIndex index, TermGradient& out) const {
+double TripletMap<Loss>::term(const Point& x, TermIndex index, TermGradient& out) const {
   const Triplet t = triplet(index);
   if (cols_ == 2) return term_of<2>(x, t, out);
   if (cols_ == 3) return term_of<3>(x, t, out);
@@ -90,7 +94,7 @@ double TripletProblem<Loss>::term(const Point& x, TermIndex index, TermGradient&
 
 template <class Loss>
 template <std::size_t kCols>
-double TripletProblem<Loss>::term_of(const Point& x, const Triplet& t, TermGradient& out) const {
+double TripletMap<Loss>::term_of(const Point& x, const Triplet& t, TermGradient& out) const {
   const std::size_t cols = kCols > 0 ? kCols : static_cast<std::size_t>(cols_);
   const double* y = x.flat().data();
   const double* yi = y + t.anchor * cols;

@@ -1,4 +1,4 @@
-#include "problems/triplet/triplet_problem.hpp"
+#include "problems/triplet/triplet_map.hpp"
 
 #include <algorithm>
 
@@ -41,7 +41,7 @@ const OptionList<MapOptions>& MapOptions::list() {
 }
 
 template <class Loss>
-TripletProblem<Loss>::TripletProblem(const Observations& observations, const Loss& loss,
+TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss,
                                      const MapOptions& options)
     : loss_(loss), cols_(options.n_components), init_scale_(options.init_scale) {
   const Index n = observations.object_count();
@@ -67,28 +67,36 @@ TripletProblem<Loss>::TripletProblem(const Observations& observations, const Los
 }
 
 template <class Loss>
-Solution TripletProblem<Loss>::start(Rng& rng) const {
+TripletMap<Loss> TripletMap<Loss>::with_loss(const Loss& loss) const {
+  TripletMap out = *this;
+  out.loss_ = loss;
+  out.sum_ = std::make_shared<const TripletSum>(sum_->with_loss(loss));
+  return out;
+}
+
+template <class Loss>
+Solution TripletMap<Loss>::start(Rng& rng) const {
   Point x = domain_->random(rng);
   if (domain_->is_euclidean()) x.vector() *= init_scale_;
   return x;
 }
 
 template <class Loss>
-Embedding TripletProblem<Loss>::decode(const Solution& x) const {
+Embedding TripletMap<Loss>::decode(const Solution& x) const {
   return {{{"", std::get<Point>(x).block(0)}}};
 }
 
-template class TripletProblem<SteLoss>;
-template class TripletProblem<TSteLoss>;
-template class TripletProblem<EteLoss>;
-template class TripletProblem<GnmdsLoss>;
-template class TripletProblem<CklLoss>;
-template class TripletProblem<SoeLoss>;
+template class TripletMap<SteLoss>;
+template class TripletMap<TSteLoss>;
+template class TripletMap<EteLoss>;
+template class TripletMap<GnmdsLoss>;
+template class TripletMap<CklLoss>;
+template class TripletMap<SoeLoss>;
 
-static_assert(AnyProblem<TripletProblem<SteLoss>>);
-static_assert(SmoothProblem<TripletProblem<SteLoss>>);
-static_assert(FiniteSumProblem<TripletProblem<SteLoss>>);
-static_assert(ForeseeableSum<TripletProblem<SteLoss>>);
+static_assert(AnyProblem<TripletMap<SteLoss>>);
+static_assert(SmoothProblem<TripletMap<SteLoss>>);
+static_assert(FiniteSumProblem<TripletMap<SteLoss>>);
+static_assert(ForeseeableSum<TripletMap<SteLoss>>);
 
 namespace {
 
@@ -187,34 +195,34 @@ std::vector<OptionInfo> soe_options() { return SoeOptions::list().infos(); }
 
 Problem make_ste(const Observations& observations, const Table& options) {
   const auto o = SteOptions::list().parse(options, "problem 'ste'");
-  return {"ste", TripletProblem<SteLoss>(observations, SteLoss{o.lapse_rate}, o)};
+  return {"ste", TripletMap<SteLoss>(observations, SteLoss{o.lapse_rate}, o)};
 }
 
 Problem make_gnmds(const Observations& observations, const Table& options) {
   const auto o = GnmdsOptions::list().parse(options, "problem 'gnmds'");
-  return {"gnmds", TripletProblem<GnmdsLoss>(observations, GnmdsLoss{o.smoothing}, o)};
+  return {"gnmds", TripletMap<GnmdsLoss>(observations, GnmdsLoss{o.smoothing}, o)};
 }
 
 Problem make_ckl(const Observations& observations, const Table& options) {
   const auto o = CklOptions::list().parse(options, "problem 'ckl'");
-  return {"ckl", TripletProblem<CklLoss>(observations, CklLoss{o.mu}, o)};
+  return {"ckl", TripletMap<CklLoss>(observations, CklLoss{o.mu}, o)};
 }
 
 Problem make_soe(const Observations& observations, const Table& options) {
   const auto o = SoeOptions::list().parse(options, "problem 'soe'");
-  return {"soe", TripletProblem<SoeLoss>(observations, SoeLoss{o.margin}, o)};
+  return {"soe", TripletMap<SoeLoss>(observations, SoeLoss{o.margin}, o)};
 }
 
 Problem make_tste(const Observations& observations, const Table& options) {
   const auto o = TSteOptions::list().parse(options, "problem 'tste'");
   const double alpha =
       o.alpha > 0 ? o.alpha : static_cast<double>(std::max<Index>(o.n_components - 1, 1));
-  return {"tste", TripletProblem<TSteLoss>(observations, TSteLoss{alpha}, o)};
+  return {"tste", TripletMap<TSteLoss>(observations, TSteLoss{alpha}, o)};
 }
 
 Problem make_ete(const Observations& observations, const Table& options) {
   const auto o = EteOptions::list().parse(options, "problem 'ete'");
-  return {"ete", TripletProblem<EteLoss>(observations, EteLoss{o.t, o.t_prime}, o)};
+  return {"ete", TripletMap<EteLoss>(observations, EteLoss{o.t, o.t_prime}, o)};
 }
 
 }  // namespace alidade::triplet

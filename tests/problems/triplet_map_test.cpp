@@ -1,4 +1,4 @@
-#include "problems/triplet/triplet_problem.hpp"
+#include "problems/triplet/triplet_map.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,35 @@
+// Continuation: walks the path of easier problems that leads to a problem, each solved from the solution of the last.
+// [AG90] Allgower & Georg, "Numerical continuation methods"; graduated optimisation (Blake & Zisserman 1987).
+// The stages' objectives differ; what is recorded and kept is the objective of the problem itself, once a stage.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/solver.hpp"
+
+namespace alidade {
+
+struct ContinuationOptions {
+  Value solver;  // of each stage: { name = "ceres", ... }
+  Index n_init = 1;
+  ContinuationOptions();
+  [[nodiscard]] static const OptionList<ContinuationOptions>& list();
+};
+
+class Continuation final : public Solver {
+ public:
+  /// @throws ConfigError if the inner solver is not one of the catalog, or an option of it is wrong.
+  explicit Continuation(const ContinuationOptions& options);
+
+  [[nodiscard]] static CapabilitySet needed() { return {Capability::stages}; }
+  [[nodiscard]] std::string_view name() const override { return "continuation"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Solution& x, SolveContext& context) const;
+  Index n_init_;
+  std::unique_ptr<Solver> inner_;
+};
+
+}  // namespace alidade

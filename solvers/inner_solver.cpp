@@ -1,0 +1,28 @@
+#include "solvers/inner_solver.hpp"
+
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+
+std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner) {
+  if (const auto* name = given.get_if<std::string>())
+    return solver_catalog().at(*name, given.at.prefix()).make({});
+  const auto* table = given.get_if<Table>();
+  const Value* name = table ? table->find("name") : nullptr;
+  require<ConfigError>(name && name->get_if<std::string>(),
+                       "{}{}: its option solver takes a name or {{ name = \"ceres\", ... }}.", given.at.prefix(),
+                       owner);
+  Table options = *table;
+  options.erase("name");
+  return solver_catalog().at(*name->get_if<std::string>(), name->at.prefix()).make(options);
+}
+
+Table inner_solver_table(const Solver& solver) {
+  Table out;
+  out.set("name", std::string(solver.name()));
+  out.merge(solver.resolved_options());
+  return out;
+}
+
+}  // namespace alidade

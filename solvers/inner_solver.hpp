@@ -1,0 +1,20 @@
+// Solvers inside solvers: made from a name or a table { name = "ceres", ... } that an option holds.
+// Names and options are those of the catalog.
+// For solvers that compose others: continuation, restarts, alternating.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "problems/core/value.hpp"
+#include "solvers/solver.hpp"
+
+namespace alidade {
+
+/// The solver that `given` names; `owner` is the one that asks. @throws ConfigError with the place of what is wrong.
+[[nodiscard]] std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner);
+
+/// Its name and every option, as a row shows them.
+[[nodiscard]] Table inner_solver_table(const Solver& solver);
+
+}  // namespace alidade
