@@ -592,7 +592,8 @@ TEST_CASE(
       return datasets::feature_triplets(FeatureMatrix::Ones(5, 2),
                                         {.triplets_per_object = 1, .far = far}, 9);
     };
-    CHECK(holds(message_of<DataError>(equal), "equally far from object 1"));
+    const std::string message = message_of<DataError>(equal);
+    CHECK_MESSAGE((holds(message, "equally far") && holds(message, "object 1")), message);
     CHECK_THROWS_AS(static_cast<void>(datasets::feature_triplets(
                         FeatureMatrix::Ones(2, 2), {.triplets_per_object = 1, .far = far}, 9)),
                     DataError);
