@@ -2,6 +2,7 @@
 
 #include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
+#include "problems/triplet/weighted_ete_problem.hpp"
 
 namespace alidade {
 namespace {
@@ -42,6 +43,10 @@ const Registry<ProblemEntry>& problem_catalog() {
           {"ete", "t-exponential triplet embedding: capped loss (t), heavy-tailed kernel (t_prime)",
            "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 7 to 9, 12",
            {ObservationKind::triplets}, borderless_offer<TripletMap<EteLoss>>(), ete_options(), make_ete},
+          {"weighted_ete", "dimensionality reduction: capped triplets of neighbours and outliers, weighted",
+           "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 12 and 13; weights of [AW19]",
+           {ObservationKind::features}, borderless_offer<WeightedEteProblem>(), weighted_ete_options(),
+           make_weighted_ete},
       });
   return kCatalog;
 }

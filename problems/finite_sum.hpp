@@ -3,8 +3,8 @@
 // A term's gradient is Euclidean; RowUpdate makes it Riemannian.
 #pragma once
 
-#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,37 +20,46 @@ using TermIndex = std::uint64_t;
 /// The rows that one term touches, with their gradients. A term names a row at most once.
 class TermGradient {
  public:
-  static constexpr std::size_t kMaxRows = 8;
+  static constexpr std::size_t kUsualRows = 8;  // of terms that do not say how many they touch
   struct Entry {
     std::size_t block;
     Index row;
     double* gradient;
   };
-  /// `widest`: most columns of any block.
-  explicit TermGradient(Index widest) : storage_(kMaxRows * static_cast<std::size_t>(widest)) {}
+  /// `widest`: most columns of any block; `rows`: most rows of a term.
+  explicit TermGradient(Index widest, std::size_t rows = kUsualRows)
+      : storage_(rows * static_cast<std::size_t>(widest)), entries_(rows) {}
   void clear() {
     count_ = 0;
     used_ = 0;
   }
   /// Room for the gradient of one row, to be written by the caller.
   double* add(std::size_t block, Index row, Index cols) {
-    ALIDADE_ASSERT(count_ < kMaxRows);
+    ALIDADE_ASSERT(count_ < entries_.size());
     double* place = storage_.data() + used_;
     entries_[count_++] = {block, row, place};
     used_ += static_cast<std::size_t>(cols);
     return place;
   }
   [[nodiscard]] std::span<const Entry> entries() const { return {entries_.data(), count_}; }
+  /// Room for `count` numbers while a term is computed; what is in it is undefined at the start.
+  template <class Real>
+  [[nodiscard]] Real* room(std::size_t count) {
+    if (room_.size() < count * sizeof(Real)) room_.resize(count * sizeof(Real));
+    return reinterpret_cast<Real*>(room_.data());
+  }
 
  private:
   std::vector<double> storage_;
-  std::array<Entry, kMaxRows> entries_{};
+  std::vector<Entry> entries_;
+  std::vector<std::byte> room_;
   std::size_t count_ = 0, used_ = 0;
 };
 
 /// Room that a run of stochastic steps needs; one per solver thread.
 struct RunScratch {
-  explicit RunScratch(const Domain& domain);
+  explicit RunScratch(const Domain& domain,
+                      std::size_t rows_per_term = TermGradient::kUsualRows);
   TermGradient term;
   Point batch_gradient;                // zero between batches
   std::vector<std::uint32_t> stamp;    // by row number: the batch that last touched it
@@ -65,6 +74,13 @@ concept FiniteSumProblem = requires(const P& p, const Point& x, TermIndex t, Ter
   /// Value of one term; its rows and their gradients go to g (cleared by the caller).
   { p.term(x, t, g) } -> std::same_as<double>;
 };
+
+/// How many rows a term may touch: what its problem says, or a few.
+template <FiniteSumProblem P>
+[[nodiscard]] std::size_t rows_per_term(const P& problem) {
+  if constexpr (requires { problem.rows_per_term(); }) return problem.rows_per_term();
+  return TermGradient::kUsualRows;
+}
 
 /// A sum that can say early, and cheaply, what a term will need: terms come in random order, so that nearly
 /// every access misses the caches otherwise.

@@ -22,8 +22,8 @@ std::size_t row_total(const Domain& domain) {
 
 }  // namespace
 
-RunScratch::RunScratch(const Domain& domain)
-    : term(widest_block(domain)), batch_gradient(domain.zero()), stamp(row_total(domain), 0U) {}
+RunScratch::RunScratch(const Domain& domain, std::size_t rows_per_term)
+    : term(widest_block(domain), rows_per_term), batch_gradient(domain.zero()), stamp(row_total(domain), 0U) {}
 
 /// Adapter "sum_of_terms": the smooth face of a problem that is a finite sum; all else is the problem's own.
 /// Chunks depend on the data only, so the sum has the same bits for any number of threads. O(terms) a

@@ -60,6 +60,8 @@ class FiniteSumFace {
  public:
   virtual ~FiniteSumFace() = default;
   [[nodiscard]] virtual TermIndex term_count() const = 0;
+  /// The most rows that a term touches: what RunScratch must have room for.
+  [[nodiscard]] virtual std::size_t rows_per_term() const = 0;
   /// Adds the gradients of the terms [first, last) at x; returns the sum of their values.
   virtual double add_terms(const Point& x, TermIndex first, TermIndex last, Point& gradient) const = 0;
   /// run_terms, compiled for this problem.
@@ -314,10 +316,11 @@ struct Problem::Model final : Problem::Base {
   struct FiniteSum final : FiniteSumFace {
     const P* p = nullptr;
     TermIndex term_count() const override { return p->term_count(); }
+    std::size_t rows_per_term() const override { return alidade::rows_per_term(*p); }
     double add_terms(const Point& x, TermIndex first, TermIndex last, Point& g) const override {
       Index widest = 0;
       for (const BlockShape& block : *x.layout()) widest = std::max(widest, block.cols);
-      TermGradient term(widest);
+      TermGradient term(widest, rows_per_term());
       double sum = 0;
       for (TermIndex t = first; t < last; ++t) {
         term.clear();

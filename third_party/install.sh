@@ -24,6 +24,8 @@ ninja-build|core|runs the build
 libeigen3-dev|core|Eigen: linear algebra
 libceres-dev|core|Ceres: L-BFGS, BFGS, nonlinear conjugate gradients
 libboost-dev|core|Boost headers: Math, Graph
+libnanoflann-dev|core|nanoflann: nearest neighbours in few dimensions
+libhnswlib-dev|core|hnswlib: approximate nearest neighbours
 libfmt-dev|core|fmt: text
 libspdlog-dev|core|spdlog: log
 libcli11-dev|core|CLI11: command line

@@ -12,8 +12,7 @@
 namespace alidade::datasets {
 
 /// Calls `use(a, row)` for a = 0, 1, ...: row[j] is the squared distance of points anchors[a] and j, row[anchors[a]]
-/// is 0. points: n x p. O(anchors n p) time, O(n) memory and a copy of the points
-/// unless p is a multiple of 16; the row is good during the call only.
+/// is 0. points: n x p. O(anchors n p) time, O(n) memory; the row is good during the call only.
 void for_each_distance_row(const FeatureMatrix& points, std::span<const Index> anchors,
                            const std::function<void(std::size_t, std::span<const float>)>& use);
 

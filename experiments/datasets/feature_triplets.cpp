@@ -16,75 +16,59 @@ struct Answer {
   ObjectId near = 0, far = 0;
 };
 
-/// An object's number below its distance, so that keys are ordered by distance, equal ones by index: floats that are
-/// not negative are ordered as their bits are.
-using Key = std::uint64_t;
-Key key_of(float squared_distance, std::size_t object) {
-  return std::uint64_t{std::bit_cast<std::uint32_t>(squared_distance)} << 32 | object;
+[[noreturn]] void refuse_equal(Index anchor) {
+  throw DataError(fmt::format(
+      "All others are equally far from object {}, so no triplet has it as anchor.", anchor + 1));
 }
-ObjectId object_of(Key key) { return static_cast<ObjectId>(key & 0xffffffffU); }
 
-/// The others as seen from one anchor, ordered as far as the questions need it.
-class Surroundings {
+/// The others by distance; equal ones by index.
+class Neighbourhood {
  public:
-  Surroundings(const TripletQuestions& questions, Index object_count)
-      : clamped_(questions.far == "clamped"),
-        half_only_(questions.far == "far_half"),
-        others_(static_cast<std::size_t>(object_count) - 1),
-        nearest_(std::min(static_cast<std::size_t>(questions.neighbors), others_)) {}
-
-  void look(std::span<const float> squared_distances, std::size_t anchor) {
-    distances_ = squared_distances;
-    anchor_ = anchor;
+  void order(std::span<const float> squared_distances, Index anchor) {
+    const std::size_t n = squared_distances.size();
     keys_.clear();
-    for (std::size_t j = 0; j < distances_.size(); ++j)
-      if (j != anchor) keys_.push_back(key_of(distances_[j], j));
-    const auto begin = keys_.begin(),
-               cut = begin + static_cast<std::ptrdiff_t>(clamped_ ? others_ : nearest_);
-    const auto half = begin + static_cast<std::ptrdiff_t>((others_ + 1) / 2);
-    if (cut != keys_.end()) std::nth_element(begin, cut, keys_.end());
-    std::sort(begin, cut);
-    if (half_only_) {
-      if (half > cut) std::nth_element(cut, half, keys_.end());
-      half_ = half == keys_.end() ? 0 : *half;
-    }
-    // Those that are as far as the farthest have nobody beyond them.
-    const Key farthest = key_of(*std::ranges::max_element(distances_), 0);
-    candidates_ = static_cast<std::size_t>(
-        std::lower_bound(begin, begin + static_cast<std::ptrdiff_t>(nearest_), farthest) - begin);
-    require<DataError>(candidates_ > 0,
-                       "All others are equally far from object {}, so no triplet has it as anchor.",
-                       anchor + 1);
+    // Floats that are not negative are ordered as their bits are.
+    for (std::size_t j = 0; j < n; ++j)
+      if (j != static_cast<std::size_t>(anchor))
+        keys_.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(squared_distances[j])} << 32 |
+                        j);
+    std::ranges::sort(keys_);
   }
-
-  [[nodiscard]] Answer ask(Rng& rng) const {
-    const auto near = static_cast<std::size_t>(rng.below(candidates_));
-    const float to_near = distances_[object_of(keys_[near])];
-    if (clamped_) {
-      const auto farther = static_cast<std::size_t>(
-          std::ranges::upper_bound(keys_, key_of(to_near, 0xffffffffU)) - keys_.begin());
-      // Ranks count the anchor as 1, so the first of the others has rank 2.
-      const std::size_t n = others_ + 1;
-      const std::size_t rank =
-          std::min(n, near + 2 + n / 2 + 1 + static_cast<std::size_t>(rng.below(n)));
-      return {object_of(keys_[near]), object_of(keys_[std::max(rank - 2, farther)])};
-    }
-    for (;;) {  // ends: the farthest object will do
-      const auto far = static_cast<std::size_t>(rng.below(distances_.size()));
-      if (far == anchor_ || !(distances_[far] > to_near)) continue;
-      if (half_only_ && key_of(distances_[far], far) < half_) continue;
-      return {object_of(keys_[near]), static_cast<ObjectId>(far)};
-    }
+  [[nodiscard]] std::size_t size() const { return keys_.size(); }
+  [[nodiscard]] ObjectId object(std::size_t position) const {
+    return static_cast<ObjectId>(keys_[position] & 0xffffffffU);
+  }
+  /// Position of the first that is farther than the one at `position`; size() if none is.
+  [[nodiscard]] std::size_t first_farther(std::size_t position) const {
+    const std::uint64_t last = keys_[position] | 0xffffffffU;
+    return static_cast<std::size_t>(std::ranges::upper_bound(keys_, last) - keys_.begin());
+  }
+  /// How many are nearer than the farthest.
+  [[nodiscard]] std::size_t nearer_than_farthest() const {
+    const std::uint64_t first = keys_.back() & ~std::uint64_t{0xffffffffU};
+    return static_cast<std::size_t>(std::ranges::lower_bound(keys_, first) - keys_.begin());
   }
 
  private:
-  bool clamped_, half_only_;
-  std::size_t others_, nearest_;
-  std::size_t anchor_ = 0, candidates_ = 0;
-  std::span<const float> distances_{};
-  std::vector<Key> keys_{};  // the first nearest_ in order; all if clamped_
-  Key half_ = 0;             // the first of the farther half
+  std::vector<std::uint64_t> keys_;
 };
+
+Answer ask(const Neighbourhood& others, std::size_t candidates, const std::string& rule, Rng& rng) {
+  const auto near = static_cast<std::size_t>(rng.below(candidates));
+  const std::size_t farther = others.first_farther(near), count = others.size();
+  std::size_t far = 0;
+  if (rule == "clamped") {
+    // Ranks count the anchor as 1, so the first of the others has rank 2.
+    const std::size_t n = count + 1;
+    const std::size_t rank =
+        std::min(n, near + 2 + n / 2 + 1 + static_cast<std::size_t>(rng.below(n)));
+    far = std::max(rank - 2, farther);
+  } else {
+    const std::size_t first = rule == "far_half" ? std::max((count + 1) / 2, farther) : farther;
+    far = first + static_cast<std::size_t>(rng.below(count - first));
+  }
+  return {others.object(near), others.object(far)};
+}
 
 Answer ask_any(const FeatureMatrix& features, Index anchor, Rng& rng) {
   constexpr int kMostTies = 100'000;
@@ -104,9 +88,7 @@ Answer ask_any(const FeatureMatrix& features, Index anchor, Rng& rng) {
     if (to_first < to_second) return {static_cast<ObjectId>(first), static_cast<ObjectId>(second)};
     if (to_second < to_first) return {static_cast<ObjectId>(second), static_cast<ObjectId>(first)};
   }
-  throw DataError(
-      fmt::format("{} draws for object {} were ties: all others seem equally far from it.",
-                  kMostTies, anchor + 1));
+  refuse_equal(anchor);
 }
 
 }  // namespace
@@ -144,14 +126,17 @@ TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestio
         answers[r * count + a] = ask_any(features, anchors[a], rng);
     }
   } else {
-    Surroundings surroundings(questions, n);
-    for_each_distance_row(features, anchors,
-                          [&](std::size_t a, std::span<const float> squared_distances) {
-                            surroundings.look(squared_distances, a);
-                            Rng rng = Rng::stream(key, a);
-                            for (std::size_t r = 0; r < rounds; ++r)
-                              answers[r * count + a] = surroundings.ask(rng);
-                          });
+    Neighbourhood others;
+    for_each_distance_row(
+        features, anchors, [&](std::size_t a, std::span<const float> squared_distances) {
+          others.order(squared_distances, anchors[a]);
+          const std::size_t candidates = std::min(static_cast<std::size_t>(questions.neighbors),
+                                                  others.nearer_than_farthest());
+          if (candidates == 0) refuse_equal(anchors[a]);
+          Rng rng = Rng::stream(key, a);
+          for (std::size_t r = 0; r < rounds; ++r)
+            answers[r * count + a] = ask(others, candidates, questions.far, rng);
+        });
   }
   out.reserve(answers.size());
   for (std::size_t i = 0; i < answers.size(); ++i)

@@ -30,8 +30,7 @@ struct TripletQuestions {
 };
 
 /// n * triplets_per_object triplets, in rounds of one for each object, so that more continue the same sequence.
-/// Each anchor draws from a stream of its own, derived from `key`. O(n^2 p) time, and n^2 ln n if
-/// clamped, O(n) memory besides them;
+/// Each anchor draws from a stream of its own, derived from `key`. O(n^2 (p + ln n)) time, O(n) memory besides them;
 /// "any" takes O(p) a triplet.
 /// @throws DataError if there are fewer than 3 objects or all are equally far from one of them.
 [[nodiscard]] TripletList feature_triplets(const FeatureMatrix& features,

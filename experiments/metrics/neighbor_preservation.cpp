@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -41,50 +39,45 @@ NeighborPreservation neighbor_preservation(const Matrix& coordinates, const Feat
   const std::vector<Index> anchors = anchors_of(n);
   const auto count = static_cast<std::size_t>(n), nearest = static_cast<std::size_t>(k);
 
-  // Keys are ordered by distance in the data, then by index: floats that are not negative are ordered as their bits.
-  using Key = std::uint64_t;
-  struct Place {
-    double squared;  // on the map
-    Key key;
-  };
-  // Where the map does not tell two apart it has them in the wrong order.
-  const auto nearer_on_map = [](const Place& x, const Place& y) {
-    return x.squared < y.squared || (x.squared == y.squared && x.key > y.key);
-  };
-  std::vector<Key> by_data;
-  std::vector<Place> by_map, places(count);
+  std::vector<double> on_map(count);
+  std::vector<Index> by_data, by_map;
   std::uint64_t intruding = 0, missing = 0;  // sums of r - k
   datasets::for_each_distance_row(
       features, anchors, [&](std::size_t a, std::span<const float> in_data) {
         const Index i = anchors[a];
         by_data.clear();
-        by_map.clear();
-        for (std::size_t j = 0; j < count; ++j) {
-          const double squared =
-              (coordinates.row(i) - coordinates.row(static_cast<Index>(j))).squaredNorm();
-          places[j] = {std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity(),
-                       std::uint64_t{std::bit_cast<std::uint32_t>(in_data[j])} << 32 | j};
-          if (j == static_cast<std::size_t>(i)) continue;
-          by_data.push_back(places[j].key);
-          by_map.push_back(places[j]);
+        for (Index j = 0; j < n; ++j) {
+          const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
+          on_map[static_cast<std::size_t>(j)] =
+              std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity();
+          if (j != i) by_data.push_back(j);
         }
-        const auto last = static_cast<std::ptrdiff_t>(nearest) - 1;
-        std::nth_element(by_data.begin(), by_data.begin() + last, by_data.end());
-        std::nth_element(by_map.begin(), by_map.begin() + last, by_map.end(), nearer_on_map);
-        const Key last_in_data = by_data[nearest - 1];
-        const Place last_on_map = by_map[nearest - 1];
+        const auto nearer_in_data = [&](Index x, Index y) {
+          const float dx = in_data[static_cast<std::size_t>(x)],
+                      dy = in_data[static_cast<std::size_t>(y)];
+          return dx < dy || (dx == dy && x < y);
+        };
+        // Where the map does not tell two apart it has them in the wrong order.
+        const auto nearer_on_map = [&](Index x, Index y) {
+          const double dx = on_map[static_cast<std::size_t>(x)],
+                       dy = on_map[static_cast<std::size_t>(y)];
+          return dx < dy || (dx == dy && nearer_in_data(y, x));
+        };
+        by_map = by_data;
+        const auto cut = static_cast<std::ptrdiff_t>(nearest);
+        std::ranges::nth_element(by_data, by_data.begin() + cut - 1, nearer_in_data);
+        std::ranges::nth_element(by_map, by_map.begin() + cut - 1, nearer_on_map);
+        const Index last_in_data = by_data[nearest - 1], last_on_map = by_map[nearest - 1];
+        const auto rank = [&](Index j, const auto& nearer) {
+          std::uint64_t before = 0;
+          for (const Index other : by_data) before += nearer(other, j) ? 1U : 0U;
+          return before + 1;
+        };
         for (std::size_t m = 0; m < nearest; ++m) {
-          const Key intruder = by_map[m].key;
-          if (intruder > last_in_data)
-            intruding += static_cast<std::uint64_t>(std::ranges::count_if(
-                             by_data, [&](Key other) { return other < intruder; })) +
-                         1 - nearest;
-          const Place& missed = places[by_data[m] & 0xffffffffU];
-          if (nearer_on_map(last_on_map, missed))
-            missing +=
-                static_cast<std::uint64_t>(std::ranges::count_if(
-                    by_map, [&](const Place& other) { return nearer_on_map(other, missed); })) +
-                1 - nearest;
+          if (nearer_in_data(last_in_data, by_map[m]))
+            intruding += rank(by_map[m], nearer_in_data) - nearest;
+          if (nearer_on_map(last_on_map, by_data[m]))
+            missing += rank(by_data[m], nearer_on_map) - nearest;
         }
       });
   const double worst = static_cast<double>(anchors.size()) * static_cast<double>(k) *

@@ -11,6 +11,7 @@
 #include "problems/core/options.hpp"
 #include "problems/problem.hpp"
 #include "problems/triplet/triplet_sum.hpp"
+#include "problems/triplet/triplet_term.hpp"
 
 namespace alidade::triplet {
 
@@ -67,9 +68,6 @@ class TripletMap {
   }
 
  private:
-  /// kCols is the number of columns, or 0 for cols_.
-  template <std::size_t kCols>
-  double term_of(const Point& x, const Triplet& t, TermGradient& out) const;
   [[nodiscard]] Triplet triplet(TermIndex index) const {
     return list_ ? list_->at(index) : sum_->terms().at(index);
   }
@@ -86,47 +84,8 @@ class TripletMap {
 
 template <class Loss>
 double TripletMap<Loss>::term(const Point& x, TermIndex index, TermGradient& out) const {
-  const Triplet t = triplet(index);
-  if (cols_ == 2) return term_of<2>(x, t, out);
-  if (cols_ == 3) return term_of<3>(x, t, out);
-  return term_of<0>(x, t, out);
-}
-
-template <class Loss>
-template <std::size_t kCols>
-double TripletMap<Loss>::term_of(const Point& x, const Triplet& t, TermGradient& out) const {
-  const std::size_t cols = kCols > 0 ? kCols : static_cast<std::size_t>(cols_);
-  const double* y = x.flat().data();
-  const double* yi = y + t.anchor * cols;
-  const double* yj = y + t.near * cols;
-  const double* yk = y + t.far * cols;
-  double a = 0, b = 0;
-  for (std::size_t c = 0; c < cols; ++c) {
-    a += (yi[c] - yj[c]) * (yi[c] - yj[c]);
-    b += (yi[c] - yk[c]) * (yi[c] - yk[c]);
-  }
-  const LossTerm<double> loss = loss_(a, b);
-  const double near = 2 * t.weight * loss.d_near, far = 2 * t.weight * loss.d_far;
-  double* gi = out.add(0, static_cast<Index>(t.anchor), cols_);
-  double* gj = out.add(0, static_cast<Index>(t.near), cols_);
-  double* gk = out.add(0, static_cast<Index>(t.far), cols_);
-  double value = t.weight * loss.value;
-  for (std::size_t c = 0; c < cols; ++c) {
-    const double pull = near * (yi[c] - yj[c]), push = far * (yi[c] - yk[c]);
-    gi[c] = pull + push;
-    gj[c] = -pull;
-    gk[c] = -push;
-  }
-  if (!regularised_) return value;
-  const double li = sum_->term_lambda(t.anchor), lj = sum_->term_lambda(t.near),
-               lk = sum_->term_lambda(t.far);
-  for (std::size_t c = 0; c < cols; ++c) {
-    gi[c] += 2 * li * yi[c];
-    gj[c] += 2 * lj * yj[c];
-    gk[c] += 2 * lk * yk[c];
-    value += li * yi[c] * yi[c] + lj * yj[c] * yj[c] + lk * yk[c] * yk[c];
-  }
-  return value;
+  return triplet_term(loss_, triplet(index), x.flat().data(), cols_,
+                      regularised_ ? sum_.get() : nullptr, out);
 }
 
 /// Problems of the catalog, from tables of options. @throws ConfigError, DataError

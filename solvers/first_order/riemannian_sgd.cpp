@@ -156,7 +156,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
                                      : std::max<TermIndex>(200, count / 100)));
   const RowRule rule{kind_of(options_.update), options_.momentum, options_.second_moment, options_.epsilon};
   RowUpdate update(domain, rule);
-  RunScratch scratch(domain);
+  RunScratch scratch(domain, sum.rows_per_term());
   const double scale =
       std::min(1.0, static_cast<double>(update.row_count()) / static_cast<double>(batch));
   const Schedule schedule = schedule_of(options_.schedule);

@@ -592,8 +592,7 @@ TEST_CASE(
       return datasets::feature_triplets(FeatureMatrix::Ones(5, 2),
                                         {.triplets_per_object = 1, .far = far}, 9);
     };
-    const std::string message = message_of<DataError>(equal);
-    CHECK_MESSAGE((holds(message, "equally far") && holds(message, "object 1")), message);
+    CHECK(holds(message_of<DataError>(equal), "equally far from object 1"));
     CHECK_THROWS_AS(static_cast<void>(datasets::feature_triplets(
                         FeatureMatrix::Ones(2, 2), {.triplets_per_object = 1, .far = far}, 9)),
                     DataError);

@@ -314,7 +314,8 @@ TEST_CASE("starts are random by the stream, of the scale asked for, and on the m
 
 TEST_CASE("what each entry of the catalog says is what its problems are") {
   Rng rng(kSeed);
-  const Observations observations = gaussian_observations(10, 2, rng);
+  Observations observations = gaussian_observations(10, 2, rng);
+  observations.features = std::make_shared<const FeatureMatrix>(observations.truth.cast<float>());
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     CAPTURE(entry.name);
     const Problem problem = entry.make(observations, {});

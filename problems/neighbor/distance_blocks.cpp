@@ -1,0 +1,158 @@
+#include "problems/neighbor/distance_blocks.hpp"
+
+#include <algorithm>
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
+
+namespace alidade::neighbor {
+namespace {
+
+constexpr std::size_t kFeaturesAtOnce = 256;  // a tile of points then fits the second-level cache
+
+/// Adds the part of features [begin, end) to the distances of kQueries rows and one panel.
+template <int bytes, int kQueries>
+[[gnu::always_inline]] inline void add_panel(const float* const* queries, const float* panel,
+                                             std::size_t begin, std::size_t end, float* out) {
+  using V = Vec<float, bytes>;
+  constexpr int kVectors = static_cast<int>(kPanel) / kLanes<V>;
+  V sum[kQueries][kVectors];
+#pragma GCC unroll 16
+  for (int q = 0; q < kQueries; ++q)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      sum[q][v] = load<V>(out + static_cast<std::size_t>(q) * kTilePoints +
+                          static_cast<std::size_t>(v * kLanes<V>));
+  for (std::size_t c = begin; c < end; ++c) {
+    V point[kVectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      point[v] = load<V>(panel + c * kPanel + static_cast<std::size_t>(v * kLanes<V>));
+#pragma GCC unroll 16
+    for (int q = 0; q < kQueries; ++q) {
+      const float number = queries[q][c];
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        const V difference = number - point[v];
+        sum[q][v] += difference * difference;
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (int q = 0; q < kQueries; ++q)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      store<V>(
+          out + static_cast<std::size_t>(q) * kTilePoints + static_cast<std::size_t>(v * kLanes<V>),
+          sum[q][v]);
+}
+
+struct Tile {
+  const float* queries;
+  std::size_t query_count;
+  const PackedPoints* points;
+  std::size_t first_panel, panel_count;
+  float* out;
+};
+
+template <int bytes, int kQueries>
+[[gnu::always_inline]] inline void add_tile(const Tile& tile) {
+  const std::size_t p = tile.points->features();
+  for (std::size_t begin = 0; begin < p; begin += kFeaturesAtOnce) {
+    const std::size_t end = std::min(begin + kFeaturesAtOnce, p);
+    for (std::size_t q = 0; q < tile.query_count; q += kQueries) {
+      const std::size_t left = tile.query_count - q;
+      const float* rows[kQueries];
+      for (std::size_t r = 0; r < kQueries; ++r) rows[r] = tile.queries + (q + r) * p;
+      for (std::size_t k = 0; k < tile.panel_count; ++k) {
+        const float* panel = tile.points->panel(tile.first_panel + k);
+        float* out = tile.out + q * kTilePoints + k * kPanel;
+        if (left >= kQueries) {
+          add_panel<bytes, kQueries>(rows, panel, begin, end, out);
+        } else {
+          for (std::size_t r = 0; r < left; ++r)
+            add_panel<bytes, 1>(rows + r, panel, begin, end, out + r * kTilePoints);
+        }
+      }
+    }
+  }
+}
+
+template <int bytes>
+[[gnu::always_inline]] inline float distance_of(const float* x, const float* y, std::size_t p) {
+  using V = Vec<float, bytes>;
+  V sum{};
+  std::size_t c = 0;
+  for (; c + kLanes<V> <= p; c += kLanes<V>) {
+    const V difference = load<V>(x + c) - load<V>(y + c);
+    sum += difference * difference;
+  }
+  float out = static_cast<float>(sum_lanes(sum));
+  for (; c < p; ++c) out += (x[c] - y[c]) * (x[c] - y[c]);
+  return out;
+}
+
+#if defined(__x86_64__)
+[[gnu::target("arch=x86-64-v3")]] void add_tile_avx2(const Tile& tile) { add_tile<32, 4>(tile); }
+[[gnu::target("arch=x86-64-v4")]] void add_tile_avx512(const Tile& tile) { add_tile<64, 12>(tile); }
+[[gnu::target("arch=x86-64-v3")]] float distance_avx2(const float* x, const float* y,
+                                                      std::size_t p) {
+  return distance_of<32>(x, y, p);
+}
+#endif
+
+}  // namespace
+
+PackedPoints::PackedPoints(const Eigen::Ref<const RowMajorMatrix<float>>& X, float scale)
+    : size_(static_cast<std::size_t>(X.rows())),
+      features_(static_cast<std::size_t>(X.cols())),
+      numbers_((size_ + kPanel - 1) / kPanel * kPanel * features_, 0.0F) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    float* to = numbers_.data() + i / kPanel * kPanel * features_ + i % kPanel;
+    for (std::size_t c = 0; c < features_; ++c)
+      to[c * kPanel] = scale * X(static_cast<Index>(i), static_cast<Index>(c));
+  }
+}
+
+void tile_distances(const float* queries, std::size_t query_count, const PackedPoints& points,
+                    std::size_t first, float* out, InstructionSet instructions) {
+  const std::size_t panels = (points.size() + kPanel - 1) / kPanel;
+  const std::size_t first_panel = first / kPanel;
+  const Tile tile{queries,
+                  query_count,
+                  &points,
+                  first_panel,
+                  std::min(kTilePoints / kPanel, panels - first_panel),
+                  out};
+  std::fill_n(out, query_count * kTilePoints, 0.0F);
+#if defined(__x86_64__)
+  if (instructions == InstructionSet::avx512) return add_tile_avx512(tile);
+  if (instructions == InstructionSet::avx2) return add_tile_avx2(tile);
+#endif
+  static_cast<void>(instructions);
+  add_tile<16, 2>(tile);
+}
+
+float least_of(const float* numbers, std::size_t count) {
+  using V = Vec<float, 16>;
+  V least[4];
+  for (std::size_t v = 0; v < 4; ++v) least[v] = load<V>(numbers + 4 * v);
+  for (std::size_t i = 16; i < count; i += 16)
+    for (std::size_t v = 0; v < 4; ++v) {
+      const V other = load<V>(numbers + i + 4 * v);
+      least[v] = other < least[v] ? other : least[v];
+    }
+  float out = least[0][0];
+  for (const V& v : least)
+    for (int lane = 0; lane < 4; ++lane) out = std::min(out, v[lane]);
+  return out;
+}
+
+float squared_distance(const float* x, const float* y, std::size_t p) {
+#if defined(__x86_64__)
+  static const bool kWide = best_instruction_set() != InstructionSet::baseline;
+  if (kWide) return distance_avx2(x, y, p);
+#endif
+  return distance_of<16>(x, y, p);
+}
+
+}  // namespace alidade::neighbor

@@ -1,0 +1,34 @@
+// The k nearest neighbours of every row of a feature table, by squared Euclidean distance.
+// Exact: a kd-tree in few dimensions, else blocks of rows against blocks of rows; approximate: HNSW, Malkov &
+// Yashunin 2018.
+// Results do not depend on threads; ties go to the lower id, so duplicates come in order. Never n x n memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "problems/core/executor.hpp"
+#include "problems/core/types.hpp"
+
+namespace alidade::neighbor {
+
+enum class SearchMethod { automatic, exact, approximate };
+
+/// "auto", "exact" or "approximate". @throws ConfigError
+[[nodiscard]] SearchMethod search_method(const std::string& name);
+
+struct NearestNeighbors {
+  RowMajorMatrix<ObjectId> ids;  // n x k, without the row itself
+  Matrix squared_distances;      // n x k, in double from the differences, ascending, ties by id
+  std::string search;            // "exact, kd-tree", "exact, blocks" or "approximate, hnsw"
+};
+
+/// The `count` nearest neighbours of each row of X (n x p). `automatic` is exact until that costs more than
+/// about a minute of one core. `seed` is used by the approximate search only, whose index is built by one thread.
+/// @throws DataError on entries that are not finite, ConfigError unless 1 <= count < n.
+/// Exact: O(n^2 p) worst, memory O(n p). Approximate: O(n p log n) expected.
+[[nodiscard]] NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                                                 Index count, SearchMethod method,
+                                                 std::uint64_t seed, Executor& executor);
+
+}  // namespace alidade::neighbor

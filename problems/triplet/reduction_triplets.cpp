@@ -1,0 +1,230 @@
+#include "problems/triplet/reduction_triplets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "problems/core/error.hpp"
+
+namespace alidade::triplet {
+namespace {
+
+using Features = Eigen::Ref<const RowMajorMatrix<float>>;
+using neighbor::NearestNeighbors;
+
+constexpr Index kObjectsPerChunk = 256;
+constexpr double kLeastSigma = 0.01;  // of the mean
+constexpr int kDraws = 64;            // attempts at an object strictly farther than an inlier
+
+double squared_distance(const Features& X, Index i, Index j) {
+  return (X.row(i).cast<double>() - X.row(j).cast<double>()).squaredNorm();
+}
+
+Index chunk_count(Index n) { return (n + kObjectsPerChunk - 1) / kObjectsPerChunk; }
+
+/// sigma_i, floored; all 1 where every sigma is 0.
+Vector sigmas(const NearestNeighbors& neighbors, Index ordinal) {
+  const Index at = std::min(ordinal, neighbors.ids.cols()) - 1;
+  Vector out = neighbors.squared_distances.col(at).cwiseSqrt();
+  const double mean = out.mean();
+  if (!(mean > 0)) return Vector::Ones(out.size());
+  return out.cwiseMax(kLeastSigma * mean);
+}
+
+/// From zeta to the weight before it is scaled to mean 1.
+class Weigher {
+ public:
+  Weigher(TripletWeights kind, double gamma, double least, double most)
+      : kind_(kind), gamma_(gamma), least_(least), most_(most) {}
+  [[nodiscard]] double operator()(double zeta) const {
+    switch (kind_) {
+      case TripletWeights::uniform: return 1;
+      case TripletWeights::tempered_log: return 2 * (std::sqrt(1 + (zeta - least_)) - 1);
+      case TripletWeights::exponential: return std::exp(zeta - most_) + gamma_;
+    }
+    return 0;
+  }
+
+ private:
+  TripletWeights kind_;
+  double gamma_, least_, most_;
+};
+
+struct Range {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+  bool ties = false;
+  void widen(double zeta) {
+    least = std::min(least, zeta);
+    most = std::max(most, zeta);
+  }
+  void widen(const Range& other) {
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+    ties = ties || other.ties;
+  }
+};
+
+void require_some(double sum) {
+  require<DataError>(
+      sum > 0 && std::isfinite(sum),
+      "The features tell no two distances apart: there is nothing to make triplets of.");
+}
+
+/// `count` distinct numbers below `pool`, ascending [Floyd 1987]. @pre count <= pool
+void draw_distinct(std::size_t count, std::size_t pool, Rng& rng, std::vector<std::size_t>& out) {
+  out.clear();
+  for (std::size_t last = pool - count; last < pool; ++last) {
+    const auto drawn = static_cast<std::size_t>(rng.below(last + 1));
+    const auto at = std::ranges::lower_bound(out, drawn);
+    if (at != out.end() && *at == drawn)
+      out.push_back(last);  // larger than all before
+    else
+      out.insert(at, drawn);
+  }
+}
+
+}  // namespace
+
+TripletWeights triplet_weights(const std::string& name) {
+  if (name == "uniform") return TripletWeights::uniform;
+  if (name == "exponential") return TripletWeights::exponential;
+  require<ConfigError>(name == "tempered_log",
+                       "Weights are 'uniform', 'tempered_log' or 'exponential', not '{}'.", name);
+  return TripletWeights::tempered_log;
+}
+
+Index ReductionTriplets::neighbors_needed(Index n) const {
+  return std::max(std::min(inliers, n - 2), std::min(sigma_neighbor, n - 1));
+}
+
+ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                             const neighbor::NearestNeighbors& neighbors,
+                             const ReductionTriplets& options, Executor& executor) {
+  const Index n = X.rows();
+  ProductBlocks out;
+  out.object_count = n;
+  out.inliers = static_cast<std::size_t>(std::min(options.inliers, n - 2));
+  const auto pool = static_cast<std::size_t>(n) - 1 - out.inliers;
+  out.outliers = std::min(static_cast<std::size_t>(options.outliers), pool);
+  out.places = (out.outliers + ProductBlocks::kMultiple - 1) / ProductBlocks::kMultiple *
+               ProductBlocks::kMultiple;
+  const std::size_t m = out.inliers, o = out.outliers, places = out.places;
+  out.inlier_ids.resize(static_cast<std::size_t>(n) * m);
+  out.outlier_ids.resize(static_cast<std::size_t>(n) * places);
+  const Vector sigma = sigmas(neighbors, options.sigma_neighbor);
+
+  // First pass: ids, scaled distances of all pairs, the range of zeta.
+  std::vector<double> near(static_cast<std::size_t>(n) * m), far(static_cast<std::size_t>(n) * o);
+  std::vector<unsigned char> farther(far.size() * m);  // strictly
+  std::vector<Range> ranges(static_cast<std::size_t>(chunk_count(n)));
+  executor.run(chunk_count(n), [&](Index chunk) {
+    Range& range = ranges[static_cast<std::size_t>(chunk)];
+    std::vector<std::size_t> drawn;
+    std::vector<ObjectId> taken;
+    for (Index i = chunk * kObjectsPerChunk; i < std::min(n, (chunk + 1) * kObjectsPerChunk); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      taken.assign(1, static_cast<ObjectId>(i));
+      for (std::size_t j = 0; j < m; ++j) {
+        const ObjectId id = neighbors.ids(i, static_cast<Index>(j));
+        out.inlier_ids[at * m + j] = id;
+        near[at * m + j] =
+            neighbors.squared_distances(i, static_cast<Index>(j)) / (sigma[i] * sigma[id]);
+        taken.push_back(id);
+      }
+      std::ranges::sort(taken);
+      Rng rng = Rng::stream(options.seed, "outliers", i);
+      draw_distinct(o, pool, rng, drawn);
+      ObjectId* ids = out.outlier_ids.data() + at * places;
+      std::size_t skipped = 0;  // of `taken`, which are not in the pool
+      for (std::size_t k = 0; k < o; ++k) {
+        while (skipped < taken.size() && taken[skipped] <= drawn[k] + skipped) ++skipped;
+        ids[k] = static_cast<ObjectId>(drawn[k] + skipped);
+        const double squared = squared_distance(X, i, ids[k]);
+        far[at * o + k] = squared / (sigma[i] * sigma[ids[k]]);
+        for (std::size_t j = 0; j < m; ++j) {
+          const bool strictly = squared > neighbors.squared_distances(i, static_cast<Index>(j));
+          farther[(at * m + j) * o + k] = strictly;
+          if (strictly)
+            range.widen(far[at * o + k] - near[at * m + j]);
+          else
+            range.ties = true;
+        }
+      }
+      std::fill(ids + o, ids + places, ids[o - 1]);
+    }
+  });
+  Range range;
+  for (const Range& part : ranges) range.widen(part);
+
+  if (options.weights == TripletWeights::uniform && !range.ties) {
+    out.weights.assign(places, 0.0F);
+    std::fill_n(out.weights.begin(), o, 1.0F);
+    return out;
+  }
+
+  // Second pass: weights and their sum, then mean 1.
+  const Weigher weigher(options.weights, options.gamma, range.least, range.most);
+  out.weights.assign(static_cast<std::size_t>(n) * m * places, 0.0F);
+  std::vector<double> sums(ranges.size(), 0.0);
+  executor.run(chunk_count(n), [&](Index chunk) {
+    double& sum = sums[static_cast<std::size_t>(chunk)];
+    for (Index i = chunk * kObjectsPerChunk; i < std::min(n, (chunk + 1) * kObjectsPerChunk); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      for (std::size_t j = 0; j < m; ++j)
+        for (std::size_t k = 0; k < o; ++k) {
+          if (!farther[(at * m + j) * o + k]) continue;
+          const double weight = weigher(far[at * o + k] - near[at * m + j]);
+          sum += weight;
+          out.weights[(at * m + j) * places + k] = static_cast<float>(weight);
+        }
+    }
+  });
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  require_some(sum);
+  const auto scale = static_cast<float>(static_cast<double>(out.triplet_count()) / sum);
+  for (float& weight : out.weights) weight *= scale;
+  return out;
+}
+
+TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                           const neighbor::NearestNeighbors& neighbors,
+                           const ReductionTriplets& options) {
+  const Index n = X.rows(), m = std::min(options.inliers, n - 2);
+  const Vector sigma = sigmas(neighbors, options.sigma_neighbor);
+  std::vector<Triplet> drawn;
+  Range range;
+  for (Index i = 0; i < n; ++i) {
+    Rng rng = Rng::stream(options.seed, "triplets", i);
+    for (Index j = 0; j < m; ++j) {
+      const ObjectId near = neighbors.ids(i, j);
+      const double near_squared = neighbors.squared_distances(i, j);
+      for (Index draw = 0; draw < m; ++draw)
+        for (int attempt = 0; attempt < kDraws; ++attempt) {
+          const auto far = static_cast<ObjectId>(rng.below(static_cast<std::uint64_t>(n)));
+          if (far == near || static_cast<Index>(far) == i) continue;
+          const double squared = squared_distance(X, i, far);
+          if (!(squared > near_squared)) continue;
+          const double zeta =
+              squared / (sigma[i] * sigma[far]) - near_squared / (sigma[i] * sigma[near]);
+          range.widen(zeta);
+          drawn.push_back({static_cast<ObjectId>(i), near, far, 0, zeta});
+          break;
+        }
+    }
+  }
+  const Weigher weigher(options.weights, options.gamma, range.least, range.most);
+  double sum = 0;
+  for (Triplet& t : drawn) sum += t.weight = weigher(t.weight);
+  require_some(sum);
+  TripletList out(n);
+  out.reserve(drawn.size());
+  for (Triplet& t : drawn) {
+    t.weight *= static_cast<double>(drawn.size()) / sum;
+    out.add(t);
+  }
+  return out;
+}
+
+}  // namespace alidade::triplet

@@ -1,0 +1,289 @@
+#include "problems/triplet/weighted_ete_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/neighbor/nearest_neighbors.hpp"
+#include "problems/spectral/principal_components.hpp"
+#include "problems/triplet/reduction_triplets.hpp"
+#include "problems/triplet/triplet_term.hpp"
+
+namespace alidade::triplet {
+namespace {
+
+constexpr std::size_t kMultiple = ProductBlocks::kMultiple;
+constexpr std::size_t kTripletsPerChunk = 1 << 16;
+constexpr double kNoiseWithoutVariance = 0.01;  // of init_scale
+
+std::size_t filled(std::size_t count) { return (count + kMultiple - 1) / kMultiple * kMultiple; }
+
+}  // namespace
+
+const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
+  using O = WeightedEteOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .real("t", &O::t, at_least(1), "loss cap: f = log_t(1 + ratio) < 1 / (t - 1)")
+          .real("t_prime", &O::t_prime, between(1, 2),
+                "kernel tail: exp_t'(-s); 1 is Gaussian, 2 is Student with one degree of freedom")
+          .real("lambda0", &O::lambda0, at_least(0),
+                "L2 term: lambda = lambda0 * sum of weights / n, added as lambda * |Y|^2")
+          .integer("n_inliers", &O::n_inliers, between(1, 1000),
+                   "nearest neighbours of each object")
+          .integer("n_outliers", &O::n_outliers, between(1, 10'000),
+                   "blocks: farther objects, drawn once for all inliers of an object; multiples of "
+                   "16 cost least")
+          .integer("sigma_neighbor", &O::sigma_neighbor, between(1, 1000),
+                   "neighbour whose distance is the unit of distance at an object")
+          .text("weights", &O::weights, {"tempered_log", "exponential", "uniform"},
+                "of triplets, from scaled distances in the data; the paper's exponential ones "
+                "leave a handful "
+                "of triplets far above all others")
+          .real("gamma", &O::gamma, at_least(0), "exponential: least weight before scaling")
+          .text("triplets", &O::triplets, {"blocks", "drawn"},
+                "blocks: all inliers x outliers; drawn: the paper's, n_inliers farther objects for "
+                "each inlier")
+          .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
+                "search; auto is exact up to about a minute of one core")
+          .integer("seed", &O::seed, between(0, 1e15), "of the outliers and of approximate search")
+          .text("start", &O::start, {"pca", "random"}, "principal components, or normal noise")
+          .real("init_scale", &O::init_scale, above(0),
+                "standard deviation of the start (pca: along its first axis)")
+          .text("precision", &O::precision, {"float", "double"},
+                "arithmetic within blocks; float has gradients within 1e-5");
+  return kList;
+}
+
+/// What an evaluation keeps between calls.
+struct WeightedEteProblem::Scratch {
+  std::vector<float> y;
+  std::vector<std::vector<float>> float_partial;
+  std::vector<std::vector<double>> double_partial;
+  std::vector<ProductBlockWorkspace<float>> float_work;
+  std::vector<ProductBlockWorkspace<double>> double_work;
+  std::vector<double> values;
+  template <class Real>
+  auto& partial() {
+    if constexpr (std::is_same_v<Real, float>)
+      return float_partial;
+    else
+      return double_partial;
+  }
+  template <class Real>
+  auto& work() {
+    if constexpr (std::is_same_v<Real, float>)
+      return float_work;
+    else
+      return double_work;
+  }
+};
+
+WeightedEteProblem::WeightedEteProblem(const Observations& observations,
+                                       const WeightedEteOptions& options)
+    : loss_{options.t, options.t_prime},
+      cols_(options.n_components),
+      init_scale_(options.init_scale),
+      single_precision_(options.precision == "float"),
+      sum_block_float_(sum_block_of<float>(loss_)),
+      sum_block_double_(sum_block_of<double>(loss_)) {
+  const Index n = observations.object_count();
+  require<DataError>(observations.features != nullptr,
+                     "weighted_ete needs features, and '{}' offers {}.", observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  const FeatureMatrix& X = *observations.features;
+  require<DataError>(X.rows() == n && X.cols() >= 1,
+                     "'{}' has {} objects, but its features are {} x {}.", observations.name, n,
+                     X.rows(), X.cols());
+  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, and '{}' has {}.",
+                     observations.name, n);
+  require_valid(TripletLoss(loss_));
+  const ReductionTriplets choice{options.n_inliers,      options.n_outliers,
+                                 options.sigma_neighbor, triplet_weights(options.weights),
+                                 options.gamma,          static_cast<std::uint64_t>(options.seed)};
+  domain_ =
+      std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, Euclidean{}}});
+
+  Executor executor;
+  const neighbor::NearestNeighbors neighbors = neighbor::nearest_neighbors(
+      X, choice.neighbors_needed(n), neighbor::search_method(options.neighbors), choice.seed,
+      executor);
+  if (options.triplets == "blocks") {
+    blocks_ = std::make_shared<const ProductBlocks>(product_blocks(X, neighbors, choice, executor));
+    lambda_ =
+        options.lambda0 * static_cast<double>(blocks_->triplet_count()) / static_cast<double>(n);
+    notes_.push_back(fmt::format(
+        "{} triplets: {} nearest neighbours of each object ({}) x {} others.",
+        blocks_->triplet_count(), blocks_->inliers, neighbors.search, blocks_->outliers));
+  } else {
+    drawn_ = std::make_shared<const TripletSum>(
+        std::make_shared<const TripletList>(drawn_triplets(X, neighbors, choice)), loss_,
+        options.lambda0, single_precision_);
+    notes_.push_back(
+        fmt::format("{} triplets: for each of {} nearest neighbours of each object ({}) as "
+                    "many objects that are farther.",
+                    drawn_->terms().size(), std::min(choice.inliers, n - 2), neighbors.search));
+  }
+  if (options.start == "pca") {
+    auto components = spectral::principal_components(X, cols_, executor);
+    const double deviation = std::sqrt(components.variances[0]);
+    if (deviation > 0) components.scores *= init_scale_ / deviation;
+    scores_ = std::make_shared<const Matrix>(std::move(components.scores));
+  }
+}
+
+Solution WeightedEteProblem::start(Rng& rng) const {
+  Point x = domain_->random(rng);
+  x.vector() *= scores_ ? kNoiseWithoutVariance * init_scale_ : init_scale_;
+  if (!scores_) return x;
+  for (Index c = 0; c < cols_; ++c)
+    if (!scores_->col(c).isZero(0)) x.block(0).col(c) = scores_->col(c);
+  return x;
+}
+
+Embedding WeightedEteProblem::decode(const Solution& x) const {
+  return {{{"", std::get<Point>(x).block(0)}}};
+}
+
+template <class Real>
+double WeightedEteProblem::sum_of_blocks(std::span<const Real> y, std::span<double> gradient,
+                                         Scratch& scratch, Executor& executor) const {
+  const Index n = blocks_->object_count;
+  const auto chunks = std::clamp<std::size_t>(blocks_->triplet_count() / kTripletsPerChunk, 1, 16);
+  const auto edge = [&](std::size_t c) {
+    return static_cast<Index>(static_cast<std::size_t>(n) * c / chunks);
+  };
+  auto& partial = scratch.partial<Real>();
+  auto& work = scratch.work<Real>();
+  partial.resize(chunks);
+  work.resize(chunks);
+  scratch.values.assign(chunks, 0.0);
+  executor.run(static_cast<Index>(chunks), [&](Index chunk) {
+    const auto c = static_cast<std::size_t>(chunk);
+    std::span<Real> part;
+    if (!gradient.empty()) {
+      partial[c].assign(y.size(), Real(0));
+      part = partial[c];
+    }
+    scratch.values[c] =
+        add_product_blocks<Real>(loss_, *blocks_, edge(c), edge(c + 1), y, cols_, part, work[c]);
+  });
+  double total = 0;
+  for (const double part : scratch.values) total += part;
+  if (!gradient.empty())
+    for (const auto& part : partial)
+      for (std::size_t i = 0; i < part.size(); ++i) gradient[i] += static_cast<double>(part[i]);
+  return total;
+}
+
+double WeightedEteProblem::sum(const Point& x, std::span<double> gradient,
+                               Evaluation& evaluation) const {
+  auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+  const std::span<const double> y = x.flat();
+  std::ranges::fill(gradient, 0.0);
+  double total = 0;
+  if (single_precision_) {
+    scratch.y.assign(y.begin(), y.end());
+    total = sum_of_blocks<float>(scratch.y, gradient, scratch, evaluation.executor);
+  } else {
+    total = sum_of_blocks<double>(y, gradient, scratch, evaluation.executor);
+  }
+  if (lambda_ == 0) return total;
+  double squared = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    squared += y[i] * y[i];
+    if (!gradient.empty()) gradient[i] += 2 * lambda_ * y[i];
+  }
+  return total + lambda_ * squared;
+}
+
+double WeightedEteProblem::value(const Point& x, Evaluation& evaluation) const {
+  if (drawn_) return drawn_->value(x.flat(), cols_, evaluation);
+  return sum(x, {}, evaluation);
+}
+
+double WeightedEteProblem::value_and_gradient(const Point& x, Point& gradient,
+                                              Evaluation& evaluation) const {
+  if (drawn_) return drawn_->value_and_gradient(x.flat(), cols_, gradient.flat(), evaluation);
+  return sum(x, gradient.flat(), evaluation);
+}
+
+TermIndex WeightedEteProblem::term_count() const {
+  return drawn_ ? drawn_->terms().size() : static_cast<TermIndex>(blocks_->object_count);
+}
+
+std::size_t WeightedEteProblem::rows_per_term() const {
+  return drawn_ ? 3 : 1 + blocks_->inliers + blocks_->outliers;
+}
+
+double WeightedEteProblem::term(const Point& x, TermIndex index, TermGradient& out) const {
+  const double* y = x.flat().data();
+  if (drawn_)
+    return triplet_term(loss_, drawn_->terms().at(index), y, cols_,
+                        drawn_->lambda() > 0 ? drawn_.get() : nullptr, out);
+  const auto anchor = static_cast<std::size_t>(index);
+  return single_precision_ ? block_term<float>(y, anchor, sum_block_float_, out)
+                           : block_term<double>(y, anchor, sum_block_double_, out);
+}
+
+template <class Real>
+double WeightedEteProblem::block_term(const double* y, std::size_t anchor, SumBlock<Real> sum_block,
+                                      TermGradient& out) const {
+  const ProductBlocks& blocks = *blocks_;
+  const auto d = static_cast<std::size_t>(cols_);
+  const std::size_t m = blocks.inliers, m_filled = filled(m), o = blocks.outliers,
+                    places = blocks.places;
+  const ObjectId* near_ids = blocks.inliers_of(anchor);
+  const ObjectId* far_ids = blocks.outliers_of(anchor);
+  Real* room = out.room<Real>(2 * (m_filled + places) + block_room(m, places));
+  Real* const near_distance = room;
+  Real* const far_distance = near_distance + m_filled;
+  Real* const near_slope = far_distance + places;
+  Real* const far_slope = near_slope + m_filled;
+  const double* yi = y + anchor * d;
+  const auto distance = [&](ObjectId id) {
+    const double* other = y + id * d;
+    double squared = 0;
+    for (std::size_t c = 0; c < d; ++c) squared += (yi[c] - other[c]) * (yi[c] - other[c]);
+    return static_cast<Real>(squared);
+  };
+  for (std::size_t j = 0; j < m; ++j) near_distance[j] = distance(near_ids[j]);
+  for (std::size_t k = 0; k < o; ++k) far_distance[k] = distance(far_ids[k]);
+  std::fill(near_distance + m, near_distance + m_filled, near_distance[0]);
+  std::fill(far_distance + o, far_distance + places, far_distance[0]);
+  double value =
+      sum_block(loss_, {m, places, blocks.weights_of(anchor), blocks.weight_stride(), near_distance,
+                        far_distance, near_slope, far_slope, far_slope + places});
+  double* own = out.add(0, static_cast<Index>(anchor), cols_);
+  for (std::size_t c = 0; c < d; ++c) {
+    own[c] = 2 * lambda_ * yi[c];
+    value += lambda_ * yi[c] * yi[c];
+  }
+  const auto pull = [&](ObjectId id, Real slope) {
+    const double* other = y + id * d;
+    double* row = out.add(0, static_cast<Index>(id), cols_);
+    for (std::size_t c = 0; c < d; ++c) {
+      const double step = 2 * static_cast<double>(slope) * (yi[c] - other[c]);
+      own[c] += step;
+      row[c] = -step;
+    }
+  };
+  for (std::size_t j = 0; j < m; ++j) pull(near_ids[j], near_slope[j]);
+  for (std::size_t k = 0; k < o; ++k) pull(far_ids[k], far_slope[k]);
+  return value;
+}
+
+static_assert(AnyProblem<WeightedEteProblem>);
+static_assert(SmoothProblem<WeightedEteProblem>);
+static_assert(FiniteSumProblem<WeightedEteProblem>);
+
+Problem make_weighted_ete(const Observations& observations, const Table& options) {
+  return {"weighted_ete", WeightedEteProblem(observations, WeightedEteOptions::list().parse(
+                                                               options, "problem 'weighted_ete'"))};
+}
+
+std::vector<OptionInfo> weighted_ete_options() { return WeightedEteOptions::list().infos(); }
+
+}  // namespace alidade::triplet

@@ -1,0 +1,87 @@
+// Dimensionality reduction by weighted t-exponential triplet embedding: features in, a map out.
+// [AVW16] Eq. 12 and 13; neighbours and outliers by reduction_triplets.hpp, sums by product_block_kernel.hpp.
+// A term of the finite sum is one object with its whole block, some 320 triplets (or one triplet if they are drawn);
+// the sum over blocks is fast enough for quasi-Newton solvers to be the better choice.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "problems/problem.hpp"
+#include "problems/triplet/product_block_kernel.hpp"
+#include "problems/triplet/triplet_sum.hpp"
+
+namespace alidade::triplet {
+
+struct WeightedEteOptions {
+  Index n_components = 2;
+  double t = 2;
+  double t_prime = 2;
+  double lambda0 = 1e-6;
+  Index n_inliers = 10;
+  Index n_outliers = 32;
+  Index sigma_neighbor = 10;
+  std::string weights = "tempered_log";
+  double gamma = 0.01;
+  std::string triplets = "blocks";
+  std::string neighbors = "auto";
+  Index seed = 1;
+  std::string start = "pca";
+  double init_scale = 0.01;
+  std::string precision = "float";
+  [[nodiscard]] static const OptionList<WeightedEteOptions>& list();
+};
+
+class WeightedEteProblem {
+ public:
+  /// Finds the neighbours: see nearest_neighbors.hpp for the cost. @throws DataError without features, with fewer
+  /// than 3 objects, or with features that are not finite; ConfigError on bad parameters.
+  WeightedEteProblem(const Observations& observations, const WeightedEteOptions& options);
+
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  /// The first principal components scaled to init_scale along the first, which draws nothing; a component without
+  /// variance gets noise of a hundredth of it.
+  [[nodiscard]] Solution start(Rng& rng) const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
+
+  [[nodiscard]] TermIndex term_count() const;
+  [[nodiscard]] std::size_t rows_per_term() const;
+  double term(const Point& x, TermIndex index, TermGradient& out) const;
+
+ private:
+  struct Scratch;
+  double sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const;
+  template <class Real>
+  double sum_of_blocks(std::span<const Real> y, std::span<double> gradient, Scratch& scratch,
+                       Executor& executor) const;
+  template <class Real>
+  double block_term(const double* y, std::size_t anchor, SumBlock<Real> sum_block,
+                    TermGradient& out) const;
+
+  EteLoss loss_;
+  Index cols_;
+  double lambda_ = 0;  // of blocks
+  double init_scale_;
+  bool single_precision_;
+  std::shared_ptr<const Domain> domain_;
+  std::shared_ptr<const ProductBlocks> blocks_;  // or else
+  std::shared_ptr<const TripletSum> drawn_;
+  std::shared_ptr<const Matrix> scores_;  // of the start; null: random
+  SumBlock<float> sum_block_float_;
+  SumBlock<double> sum_block_double_;
+  std::vector<std::string> notes_;
+};
+
+[[nodiscard]] Problem make_weighted_ete(const Observations& observations, const Table& options);
+[[nodiscard]] std::vector<OptionInfo> weighted_ete_options();
+
+}  // namespace alidade::triplet

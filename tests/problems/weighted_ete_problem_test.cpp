@@ -1,0 +1,143 @@
+#include "problems/triplet/weighted_ete_problem.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/face_checks.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/observation_makers.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20240611;
+
+Problem make(const Observations& observations, const std::string& text = "{}") {
+  return problem_catalog()
+      .at("weighted_ete")
+      .make(observations, *value_from_text(text).get_if<Table>());
+}
+
+Observations features_of(FeatureMatrix X) {
+  Observations out;
+  out.name = "test";
+  for (Index i = 0; i < X.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
+  out.features = std::make_shared<const FeatureMatrix>(std::move(X));
+  return out;
+}
+
+Observations gaussian(Index n, Index p, Rng& rng) {
+  return features_of(gaussian_points(n, p, rng).cast<float>());
+}
+
+const std::vector<std::string> kVariants = {
+    "{ precision = double }",
+    "{ precision = double, weights = exponential, t = 3, lambda0 = 0.001 }",
+    "{ precision = double, weights = uniform, t = 1.5, t_prime = 1.5, n_components = 3 }",
+    "{ precision = double, n_components = 1, n_inliers = 3, n_outliers = 20, lambda0 = 0 }",
+    "{ precision = double, t_prime = 1, n_components = 5 }",
+    "{ precision = double, triplets = drawn, n_inliers = 4, lambda0 = 0.001 }",
+};
+
+TEST_CASE("the gradient is the value's, the terms add up, threads change no bit") {
+  for (const std::string& variant : kVariants) {
+    CAPTURE(variant);
+    Rng rng = Rng::stream(kSeed, variant);
+    const Problem problem = make(gaussian(70, 4, rng), variant);
+    Point x = problem.domain()->random(rng);
+    x.vector() *= 2;
+    check_gradient(problem, x, rng);
+    check_finite_sum(problem, x);
+    check_thread_independence(problem, x);
+  }
+}
+
+TEST_CASE("in single precision too, within its accuracy; many objects make several chunks") {
+  Rng rng(kSeed);
+  const Observations observations = gaussian(1500, 4, rng);
+  const Problem exact = make(observations, "{ precision = double }"), single = make(observations);
+  const Point x = exact.domain()->random(rng);
+  check_thread_independence(single, x);
+  Executor executor;
+  Evaluation evaluation(executor);
+  Point want = exact.domain()->zero(), got = want, terms = want;
+  const double value = exact.smooth().value_and_gradient(x, want, evaluation);
+  CHECK(close(single.smooth().value_and_gradient(x, got, evaluation), value, kSinglePrecision));
+  CHECK(all_close(got.flat(), want.flat(), kSinglePrecision));
+  const TermIndex count = single.finite_sum().term_count();
+  CHECK(count == 1500);
+  CHECK(close(single.finite_sum().add_terms(x, 0, count, terms), value, kSinglePrecision));
+  CHECK(all_close(terms.flat(), want.flat(), kSinglePrecision));
+}
+
+TEST_CASE("the start is the principal components, the first of standard deviation init_scale") {
+  Rng rng(kSeed);
+  Matrix points = gaussian_points(200, 3, rng);
+  points.col(1) *= 5;
+  points.col(2) *= 3;
+  const Problem problem = make(features_of(points.cast<float>()), "{ init_scale = 0.5 }");
+  Rng one(1), other(2);
+  const Point x = std::get<Point>(problem.start(one));
+  CHECK(same_bits(x.flat(), std::get<Point>(problem.start(other)).flat()));
+  const Matrix map = x.block(0);
+  CHECK(map.col(0).mean() == doctest::Approx(0).epsilon(1e-6));
+  CHECK(std::sqrt(map.col(0).squaredNorm() / 200) == doctest::Approx(0.5));
+  CHECK(std::abs(map.col(0).normalized().dot(
+            (points.col(1).array() - points.col(1).mean()).matrix().normalized())) > 0.99);
+
+  const Problem random = make(features_of(points.cast<float>()), "{ start = random }");
+  CHECK_FALSE(same_bits(std::get<Point>(random.start(one)).flat(),
+                        std::get<Point>(random.start(other)).flat()));
+
+  // One feature, two dimensions: the second must not stay a line for ever.
+  const Problem thin = make(features_of(points.leftCols(1).cast<float>()));
+  const Matrix start = std::get<Point>(thin.start(one)).block(0);
+  CHECK(start.col(1).norm() > 0);
+  CHECK(start.col(1).norm() < 0.1 * start.col(0).norm());
+}
+
+TEST_CASE("odd features: few objects, duplicates, one feature, one that never varies") {
+  Rng rng(kSeed);
+  FeatureMatrix twice = gaussian_points(40, 3, rng).cast<float>();
+  for (Index i = 0; i < 40; ++i) twice.row(i) = twice.row(i % 4).eval();
+  FeatureMatrix idle = gaussian_points(40, 3, rng).cast<float>();
+  idle.col(1).setConstant(7);
+  for (const FeatureMatrix& X : {FeatureMatrix(gaussian_points(3, 5, rng).cast<float>()), twice,
+                                 idle, FeatureMatrix(gaussian_points(25, 1, rng).cast<float>())})
+    for (const std::string& variant : kVariants) {
+      CAPTURE(variant);
+      CAPTURE(X.rows());
+      const Problem problem = make(features_of(X), variant);
+      Point x = std::get<Point>(problem.start(rng)), gradient = x;
+      Executor executor;
+      Evaluation evaluation(executor);
+      CHECK(std::isfinite(problem.smooth().value_and_gradient(x, gradient, evaluation)));
+      CHECK(std::isfinite(largest_entry(gradient.flat())));
+      CHECK_FALSE(problem.notes().empty());
+    }
+}
+
+TEST_CASE("what can not be reduced is refused in one line") {
+  Rng rng(kSeed);
+  CHECK_THROWS_AS(make(gaussian_observations(10, 2, rng)), DataError);  // no features
+  CHECK_THROWS_AS(make(gaussian(2, 4, rng)), DataError);
+  CHECK_THROWS_AS(make(features_of(FeatureMatrix::Constant(20, 3, 1))), DataError);
+  CHECK_THROWS_AS(make(features_of(FeatureMatrix(20, 0))), DataError);
+  FeatureMatrix X = gaussian_points(20, 3, rng).cast<float>();
+  X(4, 1) = std::nanf("");
+  CHECK_THROWS_AS(make(features_of(X)), DataError);
+  Observations short_of_names = gaussian(20, 3, rng);
+  short_of_names.objects.pop_back();
+  CHECK_THROWS_AS(make(short_of_names), DataError);
+  for (const char* bad :
+       {"{ t = 0.5 }", "{ t_prime = 2.5 }", "{ n_inliers = 0 }", "{ weights = log }"})
+    CHECK_THROWS_AS(make(gaussian(20, 3, rng), bad), ConfigError);
+}
+
+}  // namespace
