@@ -111,8 +111,12 @@ Observations observations_of(FeatureData data, const SubsetOptions& options,
     keep(data.objects, rows);
     keep(data.labels, rows);
   }
-  return observations_of(std::move(data), static_cast<const FeatureOptions&>(options), context,
-                         dataset);
+  Observations out = observations_of(std::move(data), static_cast<const FeatureOptions&>(options),
+                                     context, dataset);
+  if (out.object_count() < n)
+    out.notes.push_back(
+        fmt::format("{} of {} objects are drawn at random.", out.object_count(), n));
+  return out;
 }
 
 }  // namespace alidade::datasets

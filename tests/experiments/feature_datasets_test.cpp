@@ -636,6 +636,8 @@ TEST_CASE(
   CHECK(all.kinds() == Names{"features", "labels"});
   CHECK(all.features->cols() == 2);
   CHECK(fifty.object_count() == 50);
+  CHECK(fifty.notes == Names{"50 of 200 objects are drawn at random."});
+  CHECK(all.notes.empty());
   CHECK(fifty.features->rows() == 50);
   CHECK(std::ranges::includes(std::set<std::string>(fifty.objects.begin(), fifty.objects.end()),
                               std::set<std::string>(twenty.objects.begin(), twenty.objects.end())));
