@@ -100,6 +100,10 @@ Observations observations_of(FeatureData data, const SubsetOptions& options,
                              const DatasetContext& context, std::string_view dataset) {
   const Index n = data.features.rows();
   name_by_number(data);
+  require<ConfigError>(
+      options.objects == 0 || options.objects >= 3,
+      "dataset '{}': objects = {} is too few for a map; give 0 (all) or at least 3.", dataset,
+      options.objects);
   if (options.objects > 0) {
     require<ConfigError>(options.objects <= n,
                          "dataset '{}' has {} objects, fewer than objects = {}.", dataset, n,

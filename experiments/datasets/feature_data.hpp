@@ -40,7 +40,7 @@ struct SubsetOptions : FeatureOptions {
                                            const DatasetContext& context, std::string_view dataset);
 
 /// The same of options.objects of them drawn at random, in their own order; fewer are a part of more.
-/// @throws ConfigError if there are fewer; DataError as above.
+/// @throws ConfigError if there are fewer, or if it is 1 or 2; DataError as above.
 [[nodiscard]] Observations observations_of(FeatureData data, const SubsetOptions& options,
                                            const DatasetContext& context, std::string_view dataset);
 

@@ -106,7 +106,8 @@ DatasetEntry house_votes_dataset() {
 namespace {
 
 struct OwnTableOptions {
-  std::string file, name, label, missing = "?";
+  // Not `name`, which in a configuration is that of the dataset.
+  std::string file, name_column, label_column, missing = "?";
   bool complete_rows = false;
 };
 
@@ -115,8 +116,10 @@ struct OwnTableOptions {
 DatasetEntry attributes_dataset() {
   OptionList<OwnTableOptions> options;
   options.text("file", &OwnTableOptions::file, {}, "the table, its first line naming the columns")
-      .text("name", &OwnTableOptions::name, {}, "column of the objects' names; empty: 1, 2, ...")
-      .text("label", &OwnTableOptions::label, {}, "column of labels, not an aspect; empty: none")
+      .text("name_column", &OwnTableOptions::name_column, {},
+            "column of the objects' names; empty: 1, 2, ...")
+      .text("label_column", &OwnTableOptions::label_column, {},
+            "column of labels, not an aspect; empty: none")
       .text("missing", &OwnTableOptions::missing, {}, "how a missing value is written")
       .flag("complete_rows", &OwnTableOptions::complete_rows, "leave out rows that miss a value");
   return with_load(
@@ -124,8 +127,8 @@ DatasetEntry attributes_dataset() {
       options, [](const OwnTableOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "attributes", context);
         Observations out =
-            observations_of(read_attributes(path, {.name = chosen.name,
-                                                   .label = chosen.label,
+            observations_of(read_attributes(path, {.name = chosen.name_column,
+                                                   .label = chosen.label_column,
                                                    .missing = chosen.missing,
                                                    .complete_rows_only = chosen.complete_rows}));
         out.name = path.stem().string();

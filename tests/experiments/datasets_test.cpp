@@ -325,7 +325,12 @@ TEST_CASE(
     CHECK_MESSAGE(
         entry.random == (draws || entry.citation == "generated" || entry.name == "europe"),
         entry.name);
-    for (const alidade::OptionInfo& option : entry.options) CHECK_FALSE(option.doc.empty());
+    for (const alidade::OptionInfo& option : entry.options) {
+      CHECK_FALSE(option.doc.empty());
+      // A configuration takes these two for the dataset itself.
+      CHECK(option.name != "name");
+      CHECK(option.name != "id");
+    }
     for (const datasets::DataFile& file : entry.files) {
       CAPTURE(file.path);
       CHECK(file.sha256.size() == 64);
@@ -499,8 +504,9 @@ TEST_CASE("one's own attribute tables are read with names and labels") {
   write(scratch.path() / "table.tsv",
         "who\tsort\tsize\n"
         "a\tx\t1\nb\tx\t2\nc\ty\t-\nd\ty\t1\n");
-  const Observations data = load("attributes", {"file=" + (scratch.path() / "table.tsv").string(),
-                                                "name=who", "label=sort", "missing=-"});
+  const Observations data =
+      load("attributes", {"file=" + (scratch.path() / "table.tsv").string(), "name_column=who",
+                          "label_column=sort", "missing=-"});
   check_consistent(data);
   CHECK(data.name == "table");
   CHECK(data.objects == Names{"a", "b", "c", "d"});

@@ -653,6 +653,7 @@ TEST_CASE(
   CHECK(holds(message_of<ConfigError>([&] { return drawn("201", 1, 0); }),
               "has 200 objects, fewer than objects = 201"));
   CHECK_THROWS_AS(drawn("-1", 1, 0), ConfigError);
+  CHECK(holds(message_of<ConfigError>([&] { return drawn("2", 1, 0); }), "too few for a map"));
 
   // Scale and triplets leave the choice of objects alone, and the choice of scale is seen.
   Names settings = base;
