@@ -76,7 +76,7 @@ type_is_aspect = false
 [[dataset]]
 name = "attributes"
 file = "table.csv"
-label = "kind"
+label_column = "kind"
 [problem.ete]
 t = [1.5, 3]
 [solver.riemannian_sgd]
