@@ -1,6 +1,7 @@
 #include "problems/catalog.hpp"
 
 #include "problems/triplet/lapse_problem.hpp"
+#include "problems/triplet/soe_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
 #include "problems/triplet/weighted_ete_problem.hpp"
 
@@ -30,7 +31,7 @@ const Registry<ProblemEntry>& problem_catalog() {
            borderless_offer<TripletMap<CklLoss>>(), ckl_options(), make_ckl},
           {"soe", "soft ordinal embedding: squared hinge on distances",
            "[TvL14] Terada & von Luxburg 2014, Eq. 2", {ObservationKind::triplets},
-           borderless_offer<TripletMap<SoeLoss>>(), soe_options(), make_soe},
+           borderless_offer<SoeProblem>(), soe_options(), make_soe},
           {"ste", "stochastic triplet embedding: Gaussian kernel, logistic loss",
            "[vdMW12] van der Maaten & Weinberger 2012, Eq. 1",
            {ObservationKind::triplets}, borderless_offer<TripletMap<SteLoss>>(), ste_options(), make_ste},

@@ -3,6 +3,7 @@
 #include "solvers/continuation/continuation.hpp"
 #include "solvers/first_order/ceres.hpp"
 #include "solvers/first_order/riemannian_sgd.hpp"
+#include "solvers/majorization/majorization.hpp"
 
 namespace alidade {
 namespace {
@@ -32,6 +33,9 @@ const Registry<SolverEntry>& solver_catalog() {
           entry<Continuation, ContinuationOptions>(
               "continuation", "walks a problem's path of easier stages, each by an inner solver",
               "Allgower & Georg 1990; Blake & Zisserman 1987"),
+          entry<Majorization, MajorizationOptions>(
+              "majorization", "minimises a bound that touches the objective, and again: steps without a step length",
+              "de Leeuw 1977; Hunter & Lange 2004"),
       });
   return kCatalog;
 }

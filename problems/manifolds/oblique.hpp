@@ -3,6 +3,7 @@
 // A row needs at least two ambient coordinates; a map of d dimensions uses d + 1.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <string>
@@ -30,6 +31,15 @@ struct Oblique {
     for (std::size_t i = 0; i < x.size(); ++i) {
       out[i] = x[i] + v[i];
       squared += out[i] * out[i];
+    }
+    if (std::isinf(squared)) {  // of a step beyond 1e154: measured in its largest entry
+      double largest = 0;
+      for (const double entry : out) largest = std::max(largest, std::abs(entry));
+      squared = 0;
+      for (double& entry : out) {
+        entry /= largest;
+        squared += entry * entry;
+      }
     }
     const double scale = radius / std::sqrt(squared);
     for (double& entry : out) entry *= scale;

@@ -143,18 +143,6 @@ struct CklOptions : MapOptions {
   }
 };
 
-struct SoeOptions : MapOptions {
-  double margin = SoeLoss{}.margin;
-  static const OptionList<SoeOptions>& list() {
-    static const auto kList =
-        OptionList<SoeOptions>()
-            .real("margin", &SoeOptions::margin, above(0),
-                  "by how much the far distance is to exceed the near one: sets the scale")
-            .include(MapOptions::list());
-    return kList;
-  }
-};
-
 struct TSteOptions : MapOptions {
   double alpha = 0;
   TSteOptions() { lambda0 = kUncappedLambda0; }
@@ -191,7 +179,6 @@ std::vector<OptionInfo> tste_options() { return TSteOptions::list().infos(); }
 std::vector<OptionInfo> ete_options() { return EteOptions::list().infos(); }
 std::vector<OptionInfo> gnmds_options() { return GnmdsOptions::list().infos(); }
 std::vector<OptionInfo> ckl_options() { return CklOptions::list().infos(); }
-std::vector<OptionInfo> soe_options() { return SoeOptions::list().infos(); }
 
 Problem make_ste(const Observations& observations, const Table& options) {
   const auto o = SteOptions::list().parse(options, "problem 'ste'");
@@ -206,11 +193,6 @@ Problem make_gnmds(const Observations& observations, const Table& options) {
 Problem make_ckl(const Observations& observations, const Table& options) {
   const auto o = CklOptions::list().parse(options, "problem 'ckl'");
   return {"ckl", TripletMap<CklLoss>(observations, CklLoss{o.mu}, o)};
-}
-
-Problem make_soe(const Observations& observations, const Table& options) {
-  const auto o = SoeOptions::list().parse(options, "problem 'soe'");
-  return {"soe", TripletMap<SoeLoss>(observations, SoeLoss{o.margin}, o)};
 }
 
 Problem make_tste(const Observations& observations, const Table& options) {

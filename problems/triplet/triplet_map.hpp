@@ -67,6 +67,9 @@ class TripletMap {
     visit(0, static_cast<Index>(list_->fars()[index]));
   }
 
+ protected:
+  [[nodiscard]] const std::shared_ptr<const TripletSum>& shared_sum() const { return sum_; }
+
  private:
   [[nodiscard]] Triplet triplet(TermIndex index) const {
     return list_ ? list_->at(index) : sum_->terms().at(index);
@@ -94,10 +97,8 @@ double TripletMap<Loss>::term(const Point& x, TermIndex index, TermGradient& out
 [[nodiscard]] Problem make_ete(const Observations& observations, const Table& options);
 [[nodiscard]] Problem make_gnmds(const Observations& observations, const Table& options);
 [[nodiscard]] Problem make_ckl(const Observations& observations, const Table& options);
-[[nodiscard]] Problem make_soe(const Observations& observations, const Table& options);
 [[nodiscard]] std::vector<OptionInfo> gnmds_options();
 [[nodiscard]] std::vector<OptionInfo> ckl_options();
-[[nodiscard]] std::vector<OptionInfo> soe_options();
 [[nodiscard]] std::vector<OptionInfo> ste_options();
 [[nodiscard]] std::vector<OptionInfo> tste_options();
 [[nodiscard]] std::vector<OptionInfo> ete_options();

@@ -29,6 +29,19 @@ TEST_CASE("spheres of several radii keep the laws of a manifold") {
   }
 }
 
+TEST_CASE("a step of any finite length ends on the sphere") {
+  const Oblique sphere{10};
+  const std::vector<double> x = {0, 10, 0};
+  for (const double length : {1e-300, 1e100, 1e200, 1e307}) {
+    CAPTURE(length);
+    const std::vector<double> v = {length, 0, -length};
+    std::vector<double> out(3);
+    sphere.retract(x, v, out);
+    CHECK(sphere.residual(out) < 1e-12);
+    if (length > 1e20) CHECK(testing::close(out[0], 10 / std::sqrt(2.0), testing::kRounding));
+  }
+}
+
 TEST_CASE("the box keeps the laws of a manifold in its interior") {
   check_all_widths(Box{}, 1);
   check_all_widths(Box{-3, 0.5}, 1);

@@ -26,6 +26,8 @@ constexpr std::int64_t kIterations = 8;
 // Options beside the defaults under which a problem or solver is tried.
 const std::multimap<std::string, std::string> kProblemOptions = {
     {"ste", "{ lambda0 = 0.001 }"},
+    {"soe", "{ lambda0 = 0.001, n_components = 3 }"},
+    {"soe", "{ manifold = oblique }"},
     {"tste", "{ alpha = 2, n_components = 3 }"},
     {"ete", "{ t = 3, manifold = oblique }"},
     {"ete", "{ t = 1.5, t_prime = 1.5, precision = float }"},
@@ -42,6 +44,7 @@ const std::multimap<std::string, std::string> kSolverOptions = {
     {"ceres", "{ direction = steepest_descent }"},
     {"ceres", "{ direction = steepest_descent, line_search = armijo }"},
     {"ceres", "{ lbfgs_rank = 1 }"},
+    {"majorization", "{ relaxation = 2.0 }"},
     {"riemannian_sgd", "{ batch_size = 1, learning_rate = 0.1, update = plain }"},
     {"riemannian_sgd",
      "{ batch_size = 1, learning_rate = 0.05, update = momentum, schedule = cosine }"},

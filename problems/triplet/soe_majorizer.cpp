@@ -1,0 +1,337 @@
+#include "problems/triplet/soe_majorizer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <unordered_map>
+#include <vector>
+
+namespace alidade::triplet {
+namespace {
+
+constexpr double kRigid = 1e8;      // u+ / p beyond which a pair moves as one
+constexpr double kResidual = 1e-7;  // of the solve, relative to the right-hand side in V's diagonal
+constexpr Index kChunkPairs = 1 << 15;  // neighbours a chunk of rows, about
+
+std::uint64_t key_of(ObjectId a, ObjectId b) {
+  return static_cast<std::uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
+}
+
+}  // namespace
+
+/// The pairs that triplets compare, as a symmetric graph.
+struct SoeMajorizer::Pairs {
+  std::vector<ObjectId> first, second;          // of each pair
+  std::vector<double> near_weight, far_weight;  // summed over its triplets
+  std::vector<std::uint32_t> near_slot,
+      far_slot;                        // pairs of each stored triplet; empty where none are stored
+  std::vector<std::size_t> row_begin;  // n + 1, into:
+  std::vector<ObjectId> neighbor;
+  std::vector<std::uint32_t> slot;
+  std::vector<Index> row_chunks;  // borders of ranges of rows, fixed by the data
+
+  Pairs(const TripletSum& sum);
+
+ private:
+  void take_list(const TripletList& list);
+  void take_table(const TripletSource& source);
+};
+
+SoeMajorizer::Pairs::Pairs(const TripletSum& sum) {
+  if (const TripletList* list = sum.list())
+    take_list(*list);
+  else
+    take_table(sum.terms());
+  const auto n = static_cast<std::size_t>(sum.object_count());
+  row_begin.assign(n + 1, 0);
+  for (std::size_t s = 0; s < first.size(); ++s) {
+    ++row_begin[first[s] + 1];
+    ++row_begin[second[s] + 1];
+  }
+  std::partial_sum(row_begin.begin(), row_begin.end(), row_begin.begin());
+  neighbor.resize(2 * first.size());
+  slot.resize(2 * first.size());
+  std::vector<std::size_t> at(row_begin.begin(), row_begin.end() - 1);
+  for (std::size_t s = 0; s < first.size(); ++s)
+    for (const auto& [i, j] : {std::pair{first[s], second[s]}, std::pair{second[s], first[s]}}) {
+      neighbor[at[i]] = j;
+      slot[at[i]++] = static_cast<std::uint32_t>(s);
+    }
+  row_chunks = {0};
+  for (std::size_t i = 0, begin = 0; i < n; ++i)
+    if (row_begin[i + 1] - begin >= static_cast<std::size_t>(kChunkPairs) || i + 1 == n) {
+      row_chunks.push_back(static_cast<Index>(i) + 1);
+      begin = row_begin[i + 1];
+    }
+}
+
+void SoeMajorizer::Pairs::take_list(const TripletList& list) {
+  const auto anchors = list.anchors(), nears = list.nears(), fars = list.fars();
+  const auto weights = list.weights();
+  const std::size_t count = anchors.size();
+  std::vector<std::uint64_t> keys;
+  keys.reserve(2 * count);
+  for (std::size_t t = 0; t < count; ++t) {
+    keys.push_back(key_of(anchors[t], nears[t]));
+    keys.push_back(key_of(anchors[t], fars[t]));
+  }
+  std::ranges::sort(keys);
+  keys.erase(std::ranges::unique(keys).begin(), keys.end());
+  for (const std::uint64_t key : keys) {
+    first.push_back(static_cast<ObjectId>(key >> 32));
+    second.push_back(static_cast<ObjectId>(key));
+  }
+  near_weight.assign(keys.size(), 0);
+  far_weight.assign(keys.size(), 0);
+  near_slot.resize(count);
+  far_slot.resize(count);
+  const auto slot_of = [&](ObjectId a, ObjectId b) {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(keys, key_of(a, b)) - keys.begin());
+  };
+  for (std::size_t t = 0; t < count; ++t) {
+    const double w = weights.empty() ? 1.0 : weights[t];
+    near_slot[t] = slot_of(anchors[t], nears[t]);
+    far_slot[t] = slot_of(anchors[t], fars[t]);
+    near_weight[near_slot[t]] += w;
+    far_weight[far_slot[t]] += w;
+  }
+}
+
+void SoeMajorizer::Pairs::take_table(const TripletSource& source) {
+  std::unordered_map<std::uint64_t, std::array<double, 2>> weight;
+  std::array<Triplet, 1024> buffer;
+  for (std::uint64_t begin = 0; begin < source.size(); begin += buffer.size()) {
+    const std::span<Triplet> batch(buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
+                                                      buffer.size(), source.size() - begin)));
+    source.read(begin, batch);
+    for (const Triplet& t : batch) {
+      weight[key_of(t.anchor, t.near)][0] += t.weight;
+      weight[key_of(t.anchor, t.far)][1] += t.weight;
+    }
+  }
+  std::vector<std::uint64_t> keys;
+  for (const auto& [key, both] : weight) keys.push_back(key);
+  std::ranges::sort(keys);
+  for (const std::uint64_t key : keys) {
+    first.push_back(static_cast<ObjectId>(key >> 32));
+    second.push_back(static_cast<ObjectId>(key));
+    near_weight.push_back(weight[key][0]);
+    far_weight.push_back(weight[key][1]);
+  }
+}
+
+struct SoeMajorizer::Shared {
+  std::once_flag once;
+  std::unique_ptr<const Pairs> pairs;
+};
+
+namespace {
+
+/// A row of V: (V z)_i = sum over j of weight_j (z_i - z_j) + ridge z_i.
+struct Row {
+  std::size_t i;
+  std::span<const ObjectId> neighbors;
+  const double* weight;
+  double ridge;
+  /// kCols is the number of columns, or 0 for `columns`.
+  template <std::size_t kCols>
+  void apply(const double* z, std::size_t columns, double* image) const {
+    const std::size_t cols = kCols > 0 ? kCols : columns;
+    const double* self = z + i * cols;
+    double* out = image + i * cols;
+    if constexpr (kCols > 0) {
+      std::array<double, kCols> sum{};
+      for (std::size_t c = 0; c < cols; ++c) sum[c] = ridge * self[c];
+      for (std::size_t k = 0; k < neighbors.size(); ++k)
+        for (std::size_t c = 0; c < cols; ++c)
+          sum[c] += weight[k] * (self[c] - z[neighbors[k] * cols + c]);
+      for (std::size_t c = 0; c < cols; ++c) out[c] = sum[c];
+    } else {
+      for (std::size_t c = 0; c < cols; ++c) out[c] = ridge * self[c];
+      for (std::size_t k = 0; k < neighbors.size(); ++k)
+        for (std::size_t c = 0; c < cols; ++c)
+          out[c] += weight[k] * (self[c] - z[neighbors[k] * cols + c]);
+    }
+  }
+};
+
+/// Sets of objects that move as one.
+class Rigid {
+ public:
+  explicit Rigid(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0U); }
+  void join(ObjectId a, ObjectId b) {
+    const ObjectId x = root(a), y = root(b);
+    parent_[std::max(x, y)] = std::min(x, y);
+    any_ = true;
+  }
+  [[nodiscard]] ObjectId root(ObjectId a) {
+    while (parent_[a] != a) a = parent_[a] = parent_[parent_[a]];
+    return a;
+  }
+  [[nodiscard]] bool any() const { return any_; }
+
+ private:
+  std::vector<ObjectId> parent_;
+  bool any_ = false;
+};
+
+}  // namespace
+
+SoeMajorizer::SoeMajorizer(std::shared_ptr<const TripletSum> sum, double margin)
+    : sum_(std::move(sum)), margin_(margin), shared_(std::make_shared<Shared>()) {}
+
+SoeMajorizer::~SoeMajorizer() = default;
+
+void SoeMajorizer::minimize(std::span<const double> x, Index d, std::span<const double> gradient,
+                            std::span<double> next, Evaluation& evaluation) const {
+  std::call_once(shared_->once, [&] { shared_->pairs = std::make_unique<const Pairs>(*sum_); });
+  const Pairs& pairs = *shared_->pairs;
+  const auto n = static_cast<std::size_t>(sum_->object_count());
+  const auto cols = static_cast<std::size_t>(d);
+  const std::size_t count = pairs.first.size();
+
+  // The weights of V, and who moves as one.
+  std::vector<double> distance(count), v(count);
+  for (std::size_t s = 0; s < count; ++s) {
+    const double* a = x.data() + pairs.first[s] * cols;
+    const double* b = x.data() + pairs.second[s] * cols;
+    double squared = 0;
+    for (std::size_t c = 0; c < cols; ++c) squared += (a[c] - b[c]) * (a[c] - b[c]);
+    distance[s] = std::sqrt(squared);
+    v[s] = 2 * (pairs.near_weight[s] + pairs.far_weight[s]);
+  }
+  Rigid rigid(n);
+  const auto stiffen = [&](std::size_t s, double u, double w) {
+    // w * (u / p - 2), or as one where that is too stiff.
+    if (w <= 0 || u <= 2 * distance[s]) return;
+    if (u > kRigid * distance[s])
+      rigid.join(pairs.first[s], pairs.second[s]);
+    else
+      v[s] += w * (u / distance[s] - 2);
+  };
+  if (const TripletList* list = sum_->list()) {
+    const std::span<const double> weights = list->weights();
+    for (std::size_t t = 0; t < pairs.near_slot.size(); ++t) {
+      const std::size_t s = pairs.near_slot[t];
+      stiffen(s, margin_ + distance[s] - distance[pairs.far_slot[t]],
+              weights.empty() ? 1.0 : weights[t]);
+    }
+  } else {
+    for (std::size_t s = 0; s < count; ++s) stiffen(s, margin_ + distance[s], pairs.near_weight[s]);
+  }
+
+  // V D = -grad / 2 by conjugate gradients with V's diagonal as the preconditioner, for all columns side by side.
+  // Within a rigid set D is one value: sums of rows stand for its first object.
+  const double lambda = sum_->lambda();
+  const std::size_t chunks = pairs.row_chunks.size() - 1;
+  const auto each_row = [&](const auto& body) {  // body(row, chunk)
+    evaluation.executor.run(static_cast<Index>(chunks), [&](Index k) {
+      const auto chunk = static_cast<std::size_t>(k);
+      for (auto i = static_cast<std::size_t>(pairs.row_chunks[chunk]);
+           i < static_cast<std::size_t>(pairs.row_chunks[chunk + 1]); ++i)
+        body(i, chunk);
+    });
+  };
+  std::vector<ObjectId> root(n);
+  for (std::size_t i = 0; i < n; ++i) root[i] = rigid.root(static_cast<ObjectId>(i));
+  const auto gather = [&](std::vector<double>& rows) {
+    if (!rigid.any()) return;
+    for (std::size_t i = 0; i < n; ++i)
+      if (root[i] != i)
+        for (std::size_t c = 0; c < cols; ++c) {
+          rows[root[i] * cols + c] += rows[i * cols + c];
+          rows[i * cols + c] = 0;
+        }
+  };
+  const auto spread = [&](std::vector<double>& rows) {
+    if (!rigid.any()) return;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t c = 0; c < cols; ++c) rows[i * cols + c] = rows[root[i] * cols + c];
+  };
+  std::vector<double> diagonal(n, 0),
+      weight(pairs.slot.size());  // weights in the order of the rows
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t at = pairs.row_begin[i]; at < pairs.row_begin[i + 1]; ++at) {
+      weight[at] = v[pairs.slot[at]];
+      if (root[pairs.neighbor[at]] != root[i]) diagonal[root[i]] += weight[at];
+    }
+    if (sum_->mentioned(static_cast<ObjectId>(i))) diagonal[root[i]] += lambda;
+  }
+
+  const std::size_t size = n * cols;
+  std::vector<double> step(size, 0), residual(size), direction(size), image(size);
+  for (std::size_t e = 0; e < size; ++e) residual[e] = -0.5 * gradient[e];
+  gather(residual);
+  std::vector<double> partial(chunks * cols), total(cols), first(cols), alpha(cols), beta(cols);
+  const auto sum_partial = [&](std::vector<double>& out) {
+    std::ranges::fill(out, 0.0);
+    for (std::size_t k = 0; k < chunks; ++k)
+      for (std::size_t c = 0; c < cols; ++c) out[c] += partial[k * cols + c];
+  };
+  // r^T diag^-1 r; an object without triplets of weight has neither gradient nor diagonal.
+  const auto preconditioned_norm = [&](std::vector<double>& out) {
+    std::ranges::fill(partial, 0.0);
+    each_row([&](std::size_t i, std::size_t chunk) {
+      if (diagonal[i] > 0)
+        for (std::size_t c = 0; c < cols; ++c)
+          partial[chunk * cols + c] +=
+              residual[i * cols + c] * residual[i * cols + c] / diagonal[i];
+    });
+    sum_partial(out);
+  };
+  preconditioned_norm(first);
+  total = first;
+  const std::size_t most = 2 * n + 50;
+  for (std::size_t iteration = 0; iteration < most; ++iteration) {
+    bool more = false;
+    for (std::size_t c = 0; c < cols; ++c)
+      more = more || total[c] > kResidual * kResidual * first[c];
+    if (!more) break;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t c = 0; c < cols; ++c) {
+        const std::size_t e = i * cols + c;
+        direction[e] = (diagonal[i] > 0 ? residual[e] / diagonal[i] : 0) + beta[c] * direction[e];
+      }
+    spread(direction);
+    each_row([&](std::size_t i, std::size_t) {
+      const double ridge = sum_->mentioned(static_cast<ObjectId>(i)) ? lambda : 0;
+      const std::size_t begin = pairs.row_begin[i], end = pairs.row_begin[i + 1];
+      const Row row{i, std::span(pairs.neighbor).subspan(begin, end - begin), weight.data() + begin,
+                    ridge};
+      if (cols == 2)
+        row.apply<2>(direction.data(), cols, image.data());
+      else if (cols == 3)
+        row.apply<3>(direction.data(), cols, image.data());
+      else
+        row.apply<0>(direction.data(), cols, image.data());
+    });
+    gather(image);
+    std::ranges::fill(partial, 0.0);
+    each_row([&](std::size_t i, std::size_t chunk) {
+      if (root[i] == i)
+        for (std::size_t c = 0; c < cols; ++c)
+          partial[chunk * cols + c] += direction[i * cols + c] * image[i * cols + c];
+    });
+    std::vector<double>& curvature = alpha;
+    sum_partial(curvature);
+    for (std::size_t c = 0; c < cols; ++c) {
+      const bool solved = !(total[c] > kResidual * kResidual * first[c]) || !(curvature[c] > 0);
+      alpha[c] = solved ? 0 : total[c] / curvature[c];
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t c = 0; c < cols; ++c) {
+        const std::size_t e = i * cols + c;
+        step[e] += alpha[c] * direction[e];
+        residual[e] -= alpha[c] * image[e];
+      }
+    beta = total;
+    preconditioned_norm(total);
+    for (std::size_t c = 0; c < cols; ++c) beta[c] = alpha[c] > 0 ? total[c] / beta[c] : 0;
+    if (std::ranges::all_of(alpha, [](double a) { return a == 0; })) break;
+  }
+  for (std::size_t e = 0; e < size; ++e) next[e] = x[e] + step[e];
+}
+
+}  // namespace alidade::triplet

@@ -1,0 +1,28 @@
+// Soft ordinal embedding [TvL14]: squared hinges on distances, with a majoriser where the map is Euclidean.
+// Otherwise a TripletMap like others.
+// The margin sets the scale of the map and nothing else.
+#pragma once
+
+#include <vector>
+
+#include "problems/triplet/soe_majorizer.hpp"
+#include "problems/triplet/triplet_map.hpp"
+
+namespace alidade::triplet {
+
+class SoeProblem : public TripletMap<SoeLoss> {
+ public:
+  /// @throws as TripletMap; ConfigError unless the manifold is euclidean.
+  SoeProblem(const Observations& observations, const SoeLoss& loss, const MapOptions& options);
+
+  double minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const;
+
+ private:
+  SoeMajorizer majorizer_;
+};
+
+/// On a sphere without the majoriser. @throws ConfigError, DataError
+[[nodiscard]] Problem make_soe(const Observations& observations, const Table& options);
+[[nodiscard]] std::vector<OptionInfo> soe_options();
+
+}  // namespace alidade::triplet

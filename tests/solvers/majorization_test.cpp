@@ -1,0 +1,137 @@
+#include "solvers/majorization/majorization.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "problems/catalog.hpp"
+#include "solvers/catalog.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/solve_case.hpp"
+#include "tests/support/toy_problems.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20240611;
+
+Majorization with(Index max_iter, double tolerance = 0, double relaxation = 1) {
+  MajorizationOptions options;
+  options.max_iter = max_iter;
+  options.tolerance = tolerance;
+  options.relaxation = relaxation;
+  return Majorization(options);
+}
+
+void check_never_rises(const Trace& trace) {
+  for (std::size_t i = 1; i < trace.size(); ++i)
+    REQUIRE(trace[i].objective <= trace[i - 1].objective);
+}
+
+Matrix distances(const Matrix& points) {
+  Matrix out(points.rows(), points.rows());
+  for (Index i = 0; i < points.rows(); ++i)
+    for (Index j = 0; j < points.rows(); ++j) out(i, j) = (points.row(i) - points.row(j)).norm();
+  return out;
+}
+
+/// Half of x^2 with "minimisers" that are not: at factor * x, or not finite.
+class Misleading : public PointToy<Misleading> {
+ public:
+  explicit Misleading(double factor) : PointToy({{"x", 1, 1, Euclidean{}}}), factor_(factor) {}
+  [[nodiscard]] double value(const Point& x, Evaluation&) const {
+    return 0.5 * x.vector().squaredNorm();
+  }
+  double minimize_majorizer(const Point& x, Point& next, Evaluation& e) const {
+    next.vector() = factor_ * x.vector();
+    return value(x, e);
+  }
+
+ private:
+  double factor_;
+};
+
+}  // namespace
+
+TEST_CASE("exact distances are met: the stress falls to nothing and never rises on the way") {
+  Rng rng(kSeed);
+  const Problem problem("toy_stress", Stress(distances(gaussian_points(8, 2, rng)), 2));
+  const Outcome out = solve(with(3000), problem, problem.start(rng));
+  check_never_rises(out.summary.trace);
+  CHECK(out.summary.objective < 1e-10 * out.summary.initial_objective);
+  CHECK(std::isnan(out.summary.gradient_norm));  // the toy has no gradient to ask for
+}
+
+TEST_CASE(
+    "soft ordinal embedding ends where L-BFGS ends, within a few percent, from the same start") {
+  for (int seed = 0; seed < 3; ++seed) {
+    CAPTURE(seed);
+    Rng rng = Rng::stream(kSeed, "mm", seed);
+    const Matrix points = gaussian_points(40, 2, rng);
+    // Wrong answers keep the optimum above 0.
+    const auto triplets = std::make_shared<TripletList>(triplets_of(points, 1500, 0.1, rng));
+    const Problem problem = problem_catalog().at("soe").make(observations_of(triplets), {});
+    Point start = problem.domain()->zero();
+    start.block(0) = 2 * points;
+    Table options;
+    options.set("max_iter", 5000);
+    options.set("tolerance", 1e-9);
+    const double lbfgs =
+        solve(*solver_catalog().at("ceres").make(options), problem, start).summary.objective;
+    for (const double relaxation : {1.0, 1.7, 2.0}) {
+      CAPTURE(relaxation);
+      const Outcome out = solve(with(5000, 1e-9, relaxation), problem, start);
+      check_never_rises(out.summary.trace);
+      CHECK(out.summary.objective < 1.03 * lbfgs);
+      CHECK(out.summary.objective > 0.97 * lbfgs);
+    }
+  }
+}
+
+TEST_CASE("relaxed steps come as low in fewer iterations, where the bound is quadratic") {
+  Rng rng(kSeed);
+  const Problem problem("toy_stress", Stress(distances(gaussian_points(10, 3, rng)), 2));
+  const Solution start = problem.start(rng);
+  const Outcome plain = solve(with(60), problem, start),
+                relaxed = solve(with(60, 0, 1.8), problem, start);
+  check_never_rises(relaxed.summary.trace);
+  CHECK(relaxed.summary.objective <= plain.summary.objective * (1 + 1e-6));
+}
+
+TEST_CASE("a step that raises the objective is not taken") {
+  Rng rng(kSeed);
+  const auto end = [&](double factor, double relaxation) {
+    const Problem problem("misleading", Misleading(factor));
+    Point start = problem.domain()->zero();
+    start.flat()[0] = 1;
+    Outcome out = solve(with(50, 0, relaxation), problem, start);
+    CHECK(out.summary.usable());
+    return out;
+  };
+  for (const double relaxation : {1.0, 2.0}) {
+    const Outcome rising = end(1.5, relaxation);
+    CHECK(rising.summary.objective == 0.5);
+    CHECK(rising.summary.counts.iterations == 0);
+    CHECK(rising.summary.termination == Termination::converged);
+    const Outcome broken = end(std::numeric_limits<double>::quiet_NaN(), relaxation);
+    CHECK(broken.summary.objective == 0.5);
+    CHECK(broken.summary.termination == Termination::stalled);
+  }
+  // The relaxed point lies at -1.2 and higher, the minimiser at -0.1: taken plain.
+  const Outcome half = end(-0.1, 2.0);
+  CHECK(half.summary.trace[1].objective == doctest::Approx(0.005));
+}
+
+TEST_CASE("the tolerance is about ten iterations") {
+  const Problem problem("slow", Misleading(0.999));
+  Point start = problem.domain()->zero();
+  start.flat()[0] = 1;
+  // Ten iterations lower it by 2 %.
+  CHECK(solve(with(100, 0.015), problem, start).summary.termination == Termination::max_iter);
+  const Outcome out = solve(with(100, 0.03), problem, start);
+  CHECK(out.summary.termination == Termination::converged);
+  CHECK(out.summary.counts.iterations == 10);
+}
