@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "experiments/choice.hpp"
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -111,6 +112,7 @@ void check_sections(const Table& config, std::string_view section, const Catalog
   const Value* all = config.find(section);
   if (!all) return;
   for (const auto& [name, options] : table_of(*all, section)) {
+    if (section == "problem" && name == kAuto) continue;  // checked where a method names it
     const auto& entry = catalog.at(name, options.at.prefix());
     std::vector<std::string> swept;
     for (const Table& one : expand_sweeps(entry.options, table_of(options, name), swept))
@@ -167,30 +169,91 @@ void add_datasets(const Value& given_value, Experiment& out) {
               "dataset", given_value);
 }
 
+ChoiceRule rule_of(const Value& value) {
+  const std::string& name = text_of(value, "rule");
+  if (name == "lowest") return ChoiceRule::lowest;
+  if (name == "one_standard_error") return ChoiceRule::one_standard_error;
+  throw ConfigError(fmt::format("{}rule must be one of lowest, one_standard_error, not '{}'.", value.at.prefix(), name));
+}
+
+std::string_view to_string(ChoiceRule rule) {
+  return rule == ChoiceRule::lowest ? "lowest" : "one_standard_error";
+}
+
+/// The options of a problem, or of "auto".
+struct ProblemChoice {
+  std::string name;
+  std::vector<OptionInfo> options;
+  const ProblemEntry* entry = nullptr;  // null for "auto"
+};
+
+ProblemChoice problem_of(const std::string& name, const std::string& where) {
+  if (name == kAuto) return {name, auto_options(), nullptr};
+  const ProblemEntry& entry = problem_catalog().at(name, where);
+  return {name, entry.options, &entry};
+}
+
+/// n_components = "auto" of an ordinary problem is a choice by the rule of one standard error.
+void take_components(Table& options, Table& choices, ChoiceRule& rule) {
+  const Value* given = options.find("n_components");
+  const auto* text = given ? given->get_if<std::string>() : nullptr;
+  if (!text || *text != kAuto) return;
+  Array candidates;
+  for (std::int64_t d = 1; d <= 8; ++d) candidates.emplace_back(d);
+  choices.set("problem.n_components", std::move(candidates));
+  rule = ChoiceRule::one_standard_error;
+  options.erase("n_components");
+}
+
+void check_components(const Table& options) {
+  const Value& given = *options.find("n_components");
+  if (const auto* text = given.get_if<std::string>(); text && *text == kAuto) return;
+  static const OptionInfo kInfo{"n_components", "whole number", {}, between(1, 1000), {}, ""};
+  static_cast<void>(checked_option(kInfo, given, "problem 'auto'"));
+}
+
 void add_methods(const Value& given_value, const Table& config, Experiment& out) {
   const Table& given = table_of(given_value, "A method");
   const std::vector<OptionInfo> known = {
       {"id", "text", {}, {}, {}, ""},         {"problem", "problem", {}, {}, {}, ""},
-      {"solver", "solver", {}, {}, {}, ""},   {"choose", "choices", {}, {}, {}, ""}};
+      {"solver", "solver", {}, {}, {}, ""},   {"choose", "choices", {}, {}, {}, ""},
+      {"rule", "text", {}, {}, {}, ""}};
   for (const auto& [key, value] : given)
     if (!find_option(known, key)) unknown_option(key, value, "A method", known);
-  for (const char* part : {"problem", "solver"})
-    if (!given.find(part))
-      throw ConfigError(fmt::format("{}A method needs a {}.", given_value.at.prefix(), part));
+  if (!given.find("problem"))
+    throw ConfigError(fmt::format("{}A method needs a problem.", given_value.at.prefix()));
   const auto [problem_name, problem_own] = named(*given.find("problem"), "problem");
-  const auto [solver_name, solver_own] = named(*given.find("solver"), "solver");
-  const auto& problem = problem_catalog().at(problem_name, given.find("problem")->at.prefix());
-  const auto& solver = solver_catalog().at(solver_name, given.find("solver")->at.prefix());
-  std::string id = problem_name + " / " + solver_name;
+  const ProblemChoice problem = problem_of(problem_name, given.find("problem")->at.prefix());
+  const bool is_auto = problem.entry == nullptr;
+  std::string solver_name = is_auto ? std::string(kAuto) : default_solver(problem.entry->offers);
+  Table solver_own;
+  std::string solver_place;
+  if (const Value* value = given.find("solver")) {
+    auto [name, own] = named(*value, "solver");
+    if (name != kAuto) solver_name = name;
+    solver_own = std::move(own);
+    solver_place = value->at.prefix();
+  }
+  const bool solver_is_auto = is_auto && solver_name == kAuto;
+  static const SolverEntry kNoSolver{std::string(kAuto), "", "", {}, {}, nullptr};
+  const SolverEntry& solver = solver_is_auto ? kNoSolver : solver_catalog().at(solver_name, solver_place);
+  std::string id = is_auto ? (solver_is_auto ? problem_name : problem_name + " / " + solver_name)
+                           : problem_name + " / " + solver_name;
   if (const Value* own = given.find("id")) id = text_of(*own, "id");
+  Table problem_given = with_defaults(config, "problem", problem_name, problem_own);
   Table choices;
-  if (const Value* choose = given.find("choose"))
+  ChoiceRule rule = ChoiceRule::lowest;
+  if (!is_auto) take_components(problem_given, choices, rule);
+  if (const Value* choose = given.find("choose")) {
+    if (is_auto)
+      throw ConfigError(fmt::format("{}problem 'auto' chooses by itself; leave out choose.", choose->at.prefix()));
     for (const auto& [path, candidates] : flatten_choices(table_of(*choose, "choose")))
-      choices.set(path, checked_choice(path, candidates, problem, solver));
+      choices.set(path, checked_choice(path, candidates, *problem.entry, solver));
+  }
+  if (const Value* value = given.find("rule")) rule = rule_of(*value);
 
   std::vector<std::string> problem_swept, solver_swept;
-  const auto problems = expand_sweeps(problem.options,
-                                      with_defaults(config, "problem", problem_name, problem_own), problem_swept);
+  const auto problems = expand_sweeps(problem.options, problem_given, problem_swept);
   const auto solvers =
       expand_sweeps(solver.options, with_defaults(config, "solver", solver_name, solver_own), solver_swept);
   for (std::size_t p = 0; p < problems.size(); ++p)
@@ -198,11 +261,17 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
       const std::string comma = problem_swept[p].empty() || solver_swept[s].empty() ? "" : ",";
       MethodSetup setup{with_suffix(id, problem_swept[p] + comma + solver_swept[s]),
                         problem_name,
-                        resolve_options(problem.options, problems[p], "problem '" + problem_name + "'"),
+                        resolve_options(problem.options, problems[p],
+                                        is_auto ? "problem 'auto' chooses by itself and"
+                                                : "problem '" + problem_name + "'"),
                         solver_name,
-                        resolve_options(solver.options, solvers[s], "solver '" + solver_name + "'"),
-                        choices};
-      static_cast<void>(solver.make(setup.solver_options));  // options that contradict each other
+                        resolve_options(solver.options, solvers[s],
+                                        solver_is_auto ? "solver 'auto' goes with problem 'auto' and"
+                                                       : "solver '" + solver_name + "'"),
+                        choices,
+                        rule};
+      if (is_auto) check_components(setup.problem_options);
+      if (!solver_is_auto) static_cast<void>(solver.make(setup.solver_options));  // options that contradict each other
       add_setup(out.methods, std::move(setup), "method", given_value);
     }
 }
@@ -369,7 +438,10 @@ Table resolved_config(const Experiment& e) {
     table.set("id", setup.id);
     table.set("problem", with_name(setup.problem, setup.problem_options));
     table.set("solver", with_name(setup.solver, setup.solver_options));
-    if (!setup.choose.empty()) table.set("choose", setup.choose);
+    if (!setup.choose.empty()) {
+      table.set("choose", setup.choose);
+      table.set("rule", std::string(to_string(setup.rule)));
+    }
     methods.emplace_back(std::move(table));
   }
   out.set("dataset", std::move(datasets));
@@ -394,6 +466,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           identity.set("solver", e.methods[m].solver);
           identity.set("solver_options", e.methods[m].solver_options);
           identity.set("choose", e.methods[m].choose);
+          if (e.methods[m].rule != ChoiceRule::lowest) identity.set("rule", std::string(to_string(e.methods[m].rule)));
           identity.set("split", split_list().resolve(e.split));
           identity.set("metrics", to_array(e.metrics));
           identity.set("trace_metrics", to_array(e.trace.metrics));

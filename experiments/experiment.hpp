@@ -20,14 +20,19 @@ struct DatasetSetup {
   Table options;     // resolved
 };
 
+/// Which candidate is chosen: that of the lowest validation error, or the first, in the order they are listed, within one
+/// standard error of it (Breiman et al. 1984).
+enum class ChoiceRule { lowest, one_standard_error };
+
 struct MethodSetup {
   std::string id;
-  std::string problem;
+  std::string problem;    // "auto": chosen among all losses of triplets, see choice.hpp
   Table problem_options;  // resolved
-  std::string solver;
+  std::string solver;     // "auto" only with problem "auto"
   Table solver_options;   // resolved
   /// "problem.t" -> list of candidates, chosen by validation inside the training part.
   Table choose;
+  ChoiceRule rule = ChoiceRule::lowest;
 };
 
 struct SplitRule {

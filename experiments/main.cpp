@@ -30,9 +30,9 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                "every answer weighs the same, however many triplets it implies");
   app.add_option("--labels", r.labels, "CSV with the columns name,label: colours of the map");
   app.add_flag("--drop-degenerate", r.drop_degenerate, "leave out rows that name one object twice");
-  app.add_option("-p,--problem", r.problem, "method (see `alidade list problems`)")->capture_default_str();
-  app.add_option("-s,--solver", r.solver, "algorithm (see `alidade list solvers`)")->capture_default_str();
-  app.add_option("-d,--n-components", r.n_components, "dimension of the map")->capture_default_str();
+  app.add_option("-p,--problem", r.problem, "method (see `alidade list problems`); auto chooses among all losses by validation")->capture_default_str();
+  app.add_option("-s,--solver", r.solver, "algorithm (see `alidade list solvers`); auto is the first that fits")->capture_default_str();
+  app.add_option("-d,--n-components", r.n_components, "dimension of the map; auto: the fewest within one standard error of the best")->capture_default_str();
   app.add_option("--holdout", r.holdout, "fraction of triplets held out to measure the error, in [0, 1)")
       ->capture_default_str();
   app.add_option("--seed", r.seed, "root of all random streams")->capture_default_str();

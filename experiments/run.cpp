@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "experiments/choice.hpp"
 #include "experiments/durable_file.hpp"
 #include "experiments/json.hpp"
 #include "experiments/map_files.hpp"
@@ -43,31 +44,6 @@ Table part(const std::string& name, const Table& options) {
   Table out;
   out.set("name", name);
   out.set("options", options);
-  return out;
-}
-
-/// A method with `problem.x` and `solver.x` of one candidate put in place.
-MethodSetup with_choice(const MethodSetup& method, const Table& candidate) {
-  MethodSetup out = method;
-  for (const auto& [path, value] : candidate) {
-    const auto dot = path.find('.');
-    (path.starts_with("problem.") ? out.problem_options : out.solver_options)
-        .set(path.substr(dot + 1), value);
-  }
-  return out;
-}
-
-std::vector<Table> candidates_of(const Table& choose) {
-  std::vector<Table> out = {Table{}};
-  for (const auto& [path, list] : choose) {
-    std::vector<Table> next;
-    for (const Table& base : out)
-      for (const Value& value : *list.get_if<Array>()) {
-        next.push_back(base);
-        next.back().set(path, value);
-      }
-    out = std::move(next);
-  }
   return out;
 }
 
@@ -113,45 +89,25 @@ class Attempt {
   std::unique_ptr<Solver> solver_;
 };
 
-/// Picks the candidate with the lowest error on a validation part of the training triplets; the first of
-/// equals. Returns null (no choice) or what the row says.
-Value choose(const RunRequest& request, const Observations& training, MethodSetup& method,
-             std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor) {
-  if (method.choose.empty()) return {};
+/// The method with everything chosen on a part of the training triplets; half of the time that is left may go to it.
+Choice choose_for(const RunRequest& request, const Observations& training,
+                  std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor) {
   const Experiment& e = request.experiment;
-  const std::string& data = e.datasets[request.run.dataset].id;
-  const std::uint64_t key =
-      Rng::derive(e.seed, "validation", data, request.run.repeat, request.run.fold.value_or(0));
-  const TripletSplit split = hold_out(training.triplets, e.split.validation, key, training.answer);
-  require<DataError>(split.heldout != nullptr,
-                     "choose needs validation triplets, and {} of {} training triplets is none.",
-                     e.split.validation, training.triplets->size());
-  Observations inner = training;
-  inner.triplets = split.train;
-  const std::vector<Table> candidates = candidates_of(method.choose);
-  Array tried;
-  std::optional<double> best;
-  std::size_t winner = 0;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    Attempt attempt(request, with_choice(method, candidates[i]), inner);
-    attempt.solve(inner, nullptr, false, deadline, executor);
-    const double error = attempt.summary.usable()
-                             ? metrics::triplet_error(attempt.decode(), *split.heldout)
-                             : std::numeric_limits<double>::quiet_NaN();
-    Table entry = candidates[i];
-    entry.set("validation_error", number(error));
-    tried.emplace_back(std::move(entry));
-    if (!std::isnan(error) && (!best || error < *best)) {
-      best = error;
-      winner = i;
-    }
+  const MethodSetup& method = e.methods[request.run.method];
+  if (deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    deadline = now + (*deadline - now) / 2;
   }
-  method = with_choice(method, candidates[winner]);
-  Table out = candidates[winner];
-  out.set("validation_error", best ? Value(*best) : Value());
-  out.set("validation_triplets", whole(static_cast<std::int64_t>(split.heldout->size())));
-  out.set("candidates", std::move(tried));
-  return out;
+  const std::uint64_t key = Rng::derive(e.seed, "validation", e.datasets[request.run.dataset].id,
+                                        request.run.repeat, request.run.fold.value_or(0));
+  return choose({method, training, e.split, key, deadline,
+                 [&](const MethodSetup& setup, const Observations& inner,
+                     const TripletSource& judges) -> std::optional<double> {
+                   Attempt attempt(request, setup, inner);
+                   attempt.solve(inner, nullptr, false, deadline, executor);
+                   if (!attempt.summary.usable()) return std::nullopt;
+                   return metrics::triplet_error(attempt.decode(), judges);
+                 }});
 }
 
 TripletSplit split_of(const RunRequest& request) {
@@ -234,13 +190,20 @@ Table row_of_plan(const Experiment& e, const PlannedRun& run) {
 }
 
 std::optional<std::string> unfit_reason(const MethodSetup& method, const Observations& observations) {
-  const ProblemEntry& problem = problem_catalog().at(method.problem);
-  for (const ObservationKind kind : problem.needs)
+  const bool is_auto = method.problem == kAuto;
+  const std::vector<ObservationKind> needs =
+      is_auto ? std::vector{ObservationKind::triplets} : problem_catalog().at(method.problem).needs;
+  for (const ObservationKind kind : needs)
     if (!observations.offers(kind)) {
       const auto kinds = observations.kinds();
       return fmt::format("{} needs {}; {} offers {}.", method.problem, to_string(kind), observations.name,
                          kinds.empty() ? "nothing" : join(kinds, ", "));
     }
+  if (is_auto) {
+    if (!auto_families(1, method.solver, method.solver_options).empty()) return std::nullopt;
+    return fmt::format("{} fits none of the losses that auto tries.", method.solver);
+  }
+  const ProblemEntry& problem = problem_catalog().at(method.problem);
   const Fit pair = fit(method.solver, solver_catalog().at(method.solver).needs, method.problem, problem.offers);
   if (!pair.fits) return pair.reason;
   return std::nullopt;
@@ -270,9 +233,8 @@ RunResult execute(const RunRequest& request) {
     }
     heldout = split.heldout;
   }
-  MethodSetup method = e.methods[request.run.method];
   Stopwatch choosing;
-  const Value chosen = choose(request, out.observations, method, deadline, executor);
+  const auto [method, chosen] = choose_for(request, out.observations, deadline, executor);
   const double choose_seconds = choosing.seconds();
 
   Attempt attempt(request, method, out.observations);

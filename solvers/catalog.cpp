@@ -40,4 +40,15 @@ const Registry<SolverEntry>& solver_catalog() {
   return kCatalog;
 }
 
+std::string default_solver(CapabilitySet offers) {
+  const auto fits = [&](const SolverEntry& entry) {
+    return fit(entry.name, entry.needs, "a problem", offers).fits;
+  };
+  for (const char* preferred : {"ceres", "continuation", "riemannian_sgd"})
+    if (fits(solver_catalog().at(preferred))) return preferred;
+  for (const SolverEntry& entry : solver_catalog().entries())
+    if (fits(entry)) return entry.name;
+  return "";
+}
+
 }  // namespace alidade

@@ -22,9 +22,9 @@ struct EmbedRequest {
   bool weight_by_answer = false;
   std::optional<fs::path> labels;
   bool drop_degenerate = false;
-  std::string problem = "tste";
-  std::string solver = "ceres";
-  Index n_components = 2;
+  std::string problem = "auto";
+  std::string solver = "auto";
+  std::string n_components = "2";    // or "auto"
   double holdout = 0.2;
   std::int64_t seed = 0;
   int threads = 1;

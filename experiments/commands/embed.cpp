@@ -157,7 +157,7 @@ Table config_of(const EmbedRequest& r) {
   if (r.drop_degenerate) dataset.set("degenerate", "drop");
   config.set("dataset", Array{Value(std::move(dataset))});
   Table problem = named(r.problem);
-  problem.set("n_components", given_as("--n-components", static_cast<std::int64_t>(r.n_components)));
+  problem.set("n_components", given_as("--n-components", value_from_text(r.n_components)));
   config.set("problem", given_as("--problem", std::move(problem)));
   config.set("solver", given_as("--solver", named(r.solver)));
   for (const std::string& assignment : r.overrides) apply_override(config, assignment);
@@ -198,6 +198,14 @@ void print_outcome(const Table& row, const std::optional<fs::path>& folder) {
                percent(row, "metrics.train_error"));
   else
     fmt::print("Training error {}; nothing was held out.\n", percent(row, "metrics.train_error"));
+  if (const auto* chosen = field(row, "chosen")->get_if<Table>()) {
+    fmt::print("Chosen: validation error {} +- {:.4f} on {} triplets; {}.\n",
+               percent(*chosen, "validation_error"), number_field(*chosen, "standard_error").value_or(0),
+               text_field(*chosen, "validation_triplets"), text_field(*chosen, "why"));
+    Table options = *field(row, "problem.options")->get_if<Table>();
+    for (const char* plain : {"n_components", "manifold", "radius", "init_scale", "precision"}) options.erase(plain);
+    fmt::print("        {} {}\n", text_field(row, "problem.name"), Value(options).to_text());
+  }
   if (const auto* notes = field(row, "notes")->get_if<Array>())
     for (const Value& note : *notes) fmt::print("Note: {}\n", *note.get_if<std::string>());
   if (folder)

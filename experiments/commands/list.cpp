@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "experiments/choice.hpp"
 #include "experiments/commands/commands.hpp"
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -64,6 +65,17 @@ void detail(const SolverEntry& entry) {
   print_options(entry.options);
 }
 
+void detail_of_auto() {
+  std::vector<std::string> families;
+  for (const MethodSetup& family : auto_families(2, kAuto, {}))
+    if (std::ranges::find(families, family.problem) == families.end()) families.push_back(family.problem);
+  fmt::print("{}: the loss of triplets, its cap and its regulariser that predict triplets best which are set aside from "
+             "training\nTries: {}; then other regularisers of the two best; the row says all errors and why\n"
+             "Needs: triplets\n",
+             kAuto, join(families, ", "));
+  print_options(auto_options());
+}
+
 void detail(const datasets::DatasetEntry& entry) {
   fmt::print("{}: {}\n", entry.name, entry.summary);
   if (!entry.citation.empty()) fmt::print("Source: {}\n", entry.citation);
@@ -93,7 +105,14 @@ int list(const std::string& what, const std::string& name) {
   require<ConfigError>(what.empty() || std::ranges::find(lists, what) != lists.end(), "There is no list '{}'.{}", what,
                        suggestion(what, lists));
   require<ConfigError>(name.empty() || !what.empty(), "Say in which list '{}' is.", name);
-  if (what.empty() || what == "problems") show(problem_catalog(), "Problems", name);
+  if (what == "problems" && name == kAuto) {
+    detail_of_auto();
+    return 0;
+  }
+  if (what.empty() || what == "problems") {
+    show(problem_catalog(), "Problems", name);
+    if (name.empty()) fmt::print("  {}: one of those for triplets, chosen by validation\n", kAuto);
+  }
   if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name);
   if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name);
   if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "experiments/choice.hpp"
 #include "experiments/commands/commands.hpp"
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
@@ -49,6 +50,11 @@ double gradient_error(const Problem& problem, std::uint64_t seed) {
 /// "; gradient right (...)", or "" where there is none; `good` becomes false if it is wrong.
 std::string describe_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed,
                               bool& good) {
+  if (method.problem == kAuto) {
+    for (const MethodSetup& family : auto_families(2, method.solver, method.solver_options))
+      static_cast<void>(describe_gradient(family, observations, seed, good));
+    return good ? "; all its gradients right" : "; some gradient WRONG";
+  }
   const Problem problem = problem_catalog().at(method.problem).make(observations, method.problem_options);
   if (!problem.offers().has(Capability::smooth)) return "";
   const Value* precision = method.problem_options.find("precision");

@@ -285,7 +285,13 @@ TEST_CASE("options out of their bounds, of another kind, or unknown") {
   refused({"-d", "0"}, {"--n-components: ", "'n_components'", "not 0"});
   refused({"-d", "-2"}, {"'n_components'", "not -2"});
   refused({"-d", "1000000000"}, {"'n_components'", "not 1000000000"});
-  refused({"-d", "2.5"}, {"--n-components takes a number, not '2.5'"});
+  refused({"-d", "2.5"}, {"'n_components' takes a whole number, not 2.5"});
+  refused({"-d", "many"}, {"'n_components' takes a whole number, not \"many\""});
+  refused({"-d", "2.5", "-p", "ete"}, {"'n_components' takes a whole number, not 2.5"});
+  refused({"--set", "problem.t=3"}, {"problem 'auto' chooses by itself and has no option 't'"});
+  refused({"--set", "solver.max_iter=3"}, {"solver 'auto' goes with problem 'auto'"});
+  refused({"--set", "choose.problem.t=[1]"}, {"problem 'auto' chooses by itself; leave out choose"});
+  refused({"-s", "continuation", "-p", "tste"}, {"continuation needs stages"});
   refused({"--holdout", "1.0"}, {"--holdout: ", "'holdout'", "[0, 1)"});
   refused({"--holdout", "-0.1"}, {"'holdout'", "not -0.1"});
   refused({"--holdout", "nan"}, {"'holdout'", "not nan"});
@@ -298,21 +304,21 @@ TEST_CASE("options out of their bounds, of another kind, or unknown") {
   refused({"--order", "anchor,near"}, {"'anchor,near' lacks 'far'"});
   refused({"--order", "anchor,near,fra"}, {"'fra'", "'far'"});
   refused({"--order", "far,near,anchor"}, {"good.csv:1: ", "leave the order out"});
-  refused({"--set", "problem.alpah=2"},
+  refused({"-p", "tste", "--set", "problem.alpah=2"},
           {"--set: ", "problem 'tste' has no option 'alpah'", "'alpha'"});
-  refused({"--set", "problem.alpha=big"}, {"--set: ", "'alpha' takes a number", "\"big\""});
-  refused({"--set", "problem.alpha=-3"}, {"--set: ", "'alpha'", "not -3"});
-  refused({"--set", "solver.max_iter=1e99"}, {"'max_iter'"});
-  refused({"--set", "solver.max_iter=2.5"}, {"'max_iter' takes a whole number", "not 2.5"});
-  refused({"--set", "solver.direction=up"}, {"'direction' does not know 'up'"});
+  refused({"-p", "tste", "--set", "problem.alpha=big"}, {"--set: ", "'alpha' takes a number", "\"big\""});
+  refused({"-p", "tste", "--set", "problem.alpha=-3"}, {"--set: ", "'alpha'", "not -3"});
+  refused({"-p", "tste", "--set", "solver.max_iter=1e99"}, {"'max_iter'"});
+  refused({"-p", "tste", "--set", "solver.max_iter=2.5"}, {"'max_iter' takes a whole number", "not 2.5"});
+  refused({"-p", "tste", "--set", "solver.direction=up"}, {"'direction' does not know 'up'"});
   refused({"--set", "problem.alpha"}, {"--set takes path=value", "'problem.alpha'"});
   refused({"--set", "problem..alpha=1"}, {"--set problem..alpha"});
   refused({"--set", "problems.alpha=1"}, {"no option 'problems'", "'problem'"});
-  refused({"--set", "problem.alpha=[1, 2]"}, {"embed makes one map", "choose.problem"});
+  refused({"-p", "tste", "--set", "problem.alpha=[1, 2]"}, {"embed makes one map", "choose.problem"});
   refused({"--set", "repeats=2"}, {"embed makes one map"});
   refused({"--set", "method.0.id=x"}, {"embed has one method"});
-  refused({"--set", "choose.problem.alpha=[]"}, {"no candidates"});
-  refused({"--set", "choose.problem.t=[1]"}, {"problem 'tste' has no option 't'"});
+  refused({"-p", "tste", "--set", "choose.problem.alpha=[]"}, {"no candidates"});
+  refused({"-p", "tste", "--set", "choose.problem.t=[1]"}, {"problem 'tste' has no option 't'"});
 }
 
 TEST_CASE("places where nothing can be written") {

@@ -132,8 +132,9 @@ TEST_CASE("embed makes a folder with the map, its row, its report and how it was
   const Ended ended = run_command({"embed", "answers.csv"}, desk.path);
   CHECK(ended.status == 0);
   CHECK(ended.err.empty());
-  CHECK(ended.out.starts_with("12 objects in 2 dimensions from 320 triplets by tste / ceres: "));
+  CHECK(ended.out.starts_with("12 objects in 2 dimensions from 320 triplets by "));
   CHECK(ended.out.find("Held-out error 0.") != std::string::npos);
+  CHECK(ended.out.find("Chosen: validation error 0.") != std::string::npos);
   CHECK(ended.out.find("Map: answers_map/embedding.csv\nReport: answers_map/report.html\n") !=
         std::string::npos);
   CHECK(listing(desk.path) == Names{"answers.csv", "answers_map"});
@@ -277,7 +278,7 @@ TEST_CASE("every choice of embed reaches the row") {
   CHECK(number_field(all, "triplets") == 400);
   CHECK(field(all, "heldout_triplets")->is_null());
   const Table chosen = only_row(run_command(
-      {"embed", "answers.csv", "--json", "--set", "choose.problem.alpha=[1, 5]"}, desk.path));
+      {"embed", "answers.csv", "--json", "-p", "tste", "--set", "choose.problem.alpha=[1, 5]"}, desk.path));
   CHECK(field(chosen, "chosen")->get_if<Table>()->find("candidates")->get_if<Array>()->size() == 2);
   // --set has the last word, also on what has an option of its own.
   const Table set = only_row(run_command(

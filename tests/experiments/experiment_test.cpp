@@ -275,7 +275,13 @@ TEST_CASE("what can not be carried out is refused with its place and the reason"
            {kHead + kData + "noise = [0.1, 0.1]\n" + kMethod, "c.toml:2:", "'europe[noise=0.1]'"},
            {kHead + kData + kData + kMethod, "c.toml:4:", "Two datasets are called 'europe'"},
            {kHead + kData + kMethod + kMethod, "c.toml:7:", "Two methods are called 'ste / ceres'"},
-           {kHead + kData + "[[method]]\nproblem = \"ste\"\n", "c.toml:4:", "needs a solver"},
+           {kHead + kData + "[[method]]\nsolver = \"ceres\"\n", "c.toml:4:", "needs a problem"},
+           {kHead + kData + "[[method]]\nproblem = \"auto\"\nchoose = { problem.t = [1] }\n",
+            "c.toml:6:", "chooses by itself"},
+           {kHead + kData + "[[method]]\nproblem = { name = \"auto\", n_components = 0 }\n",
+            "c.toml:5:", "not 0"},
+           {kHead + kData + "[[method]]\nproblem = \"ste\"\nrule = \"best\"\n",
+            "c.toml:6:", "one_standard_error"},
            {kHead + kData + "[[method]]\nproblem = { t = 1 }\nsolver = \"ceres\"\n",
             "c.toml:5:1: ", "needs a name"},
            {kHead + kData + "[[method]]\nproblem = 3\nsolver = \"ceres\"\n",
@@ -400,4 +406,25 @@ TEST_CASE("a run's id changes with all that its result depends on and with nothi
     CAPTURE(same);
     CHECK(id(same) == base);
   }
+}
+
+TEST_CASE("a method without a solver gets the first that fits, and 'auto' none before it has chosen") {
+  const auto method = [](const std::string& text) {
+    const Experiment e = interpret(parse_config(kHead + kData + "[[method]]\n" + text, "c.toml"));
+    REQUIRE(e.methods.size() == 1);
+    CHECK(resolved_config(interpret(resolved_config(e))) == resolved_config(e));
+    CHECK(plan(interpret(resolved_config(e)))[0].id == plan(e)[0].id);
+    return e.methods.front();
+  };
+  CHECK(method("problem = \"ste\"\n").solver == "ceres");
+  CHECK(method("problem = \"ste\"\nsolver = \"auto\"\n").solver == "ceres");
+  CHECK(method("problem = \"ste_lapse\"\n").solver == "continuation");
+  const MethodSetup all = method("problem = \"auto\"\n");
+  CHECK(all.problem == "auto");
+  CHECK(all.solver == "auto");
+  CHECK(all.id == "auto");
+  CHECK(method("problem = \"auto\"\nsolver = \"riemannian_sgd\"\n").solver == "riemannian_sgd");
+  const MethodSetup dimension = method("problem = { name = \"tste\", n_components = \"auto\" }\n");
+  CHECK(dimension.rule == ChoiceRule::one_standard_error);
+  CHECK(dimension.choose.find("problem.n_components")->get_if<Array>()->size() == 8);
 }

@@ -79,7 +79,7 @@ TEST_CASE(
   for (const Value& candidate : candidates) {
     const Table& entry = *candidate.get_if<Table>();
     CHECK(entry.keys() ==
-          std::vector<std::string>{"problem.n_components", "solver.tolerance", "validation_error"});
+          std::vector<std::string>{"problem.n_components", "solver.tolerance", "validation_error", "standard_error"});
     const double error = number_of(*entry.find("validation_error"));
     if (error < best) {
       best = error;
@@ -89,8 +89,9 @@ TEST_CASE(
   REQUIRE(first_best != nullptr);
   for (const auto& [key, value] : *first_best)
     CHECK(chosen.find(key)->to_text() == value.to_text());
-  // 20% of 1500 are held out, 20% of the rest judge the candidates; the final solve has all of the rest.
-  CHECK(*chosen.find("validation_triplets") == Value(240));
+  // 20% of 1500 are held out; five times 20% of the rest judge the candidates; the last solve has all of the rest.
+  CHECK(*chosen.find("holdouts") == Value(5));
+  CHECK(*chosen.find("validation_triplets") == Value(5 * 240));
   CHECK(number_field(row, "heldout_triplets") == 300);
   CHECK(number_field(row, "triplets") == 1200);
   // The problem and solver of the row are those finally used.
@@ -148,7 +149,7 @@ TEST_CASE("choosing inside folds looks at the training part of the fold") {
   const RunResult one = run(e, data, 0), two = run(e, data, 1);
   for (const RunResult* result : {&one, &two}) {
     CHECK(number_field(result->row, "triplets") == 800);
-    CHECK(text_field(result->row, "chosen.validation_triplets") == "200");
+    CHECK(text_field(result->row, "chosen.validation_triplets") == "1000");
   }
   CHECK(to_json(*one.row.find("chosen")) != to_json(*two.row.find("chosen")));
 }

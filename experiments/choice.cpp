@@ -1,0 +1,355 @@
+#include "experiments/choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+namespace {
+
+/// Triplets that judge a candidate, over its hold-outs: a standard error of .003 at an error of .2.
+constexpr double kJudges = 20'000;
+constexpr Index kMostHoldouts = 5;
+/// Terms of all restarts together in the last fit of `auto`.
+constexpr double kTermsOfRestarts = 400'000;
+constexpr Index kMostRestarts = 8;
+constexpr Index kMostComponents = 10;
+
+struct AutoOptions {
+  Value n_components = std::int64_t{2};
+  static const OptionList<AutoOptions>& list() {
+    static const auto kList = OptionList<AutoOptions>().nested(
+        "n_components", &AutoOptions::n_components, "whole number or \"auto\"",
+        "dimensions of the map; \"auto\": the fewest within one standard error of the best");
+    return kList;
+  }
+};
+
+/// A method with `problem.x` and `solver.x` of one candidate put in place.
+MethodSetup with_choice(const MethodSetup& method, const Table& candidate) {
+  MethodSetup out = method;
+  for (const auto& [path, value] : candidate) {
+    const auto dot = path.find('.');
+    (path.starts_with("problem.") ? out.problem_options : out.solver_options)
+        .set(path.substr(dot + 1), value);
+  }
+  return out;
+}
+
+std::vector<Table> candidates_of(const Table& choose) {
+  std::vector<Table> out = {Table{}};
+  for (const auto& [path, list] : choose) {
+    std::vector<Table> next;
+    for (const Table& base : out)
+      for (const Value& value : *list.get_if<Array>()) {
+        next.push_back(base);
+        next.back().set(path, value);
+      }
+    out = std::move(next);
+  }
+  return out;
+}
+
+MethodSetup with_problem_option(MethodSetup setup, const std::string& name, Value value) {
+  setup.problem_options.set(name, std::move(value));
+  return setup;
+}
+
+struct Judged {
+  MethodSetup setup;
+  Table entry;  // what names it among the candidates
+  std::optional<double> error;
+  double standard_error = 0;
+};
+
+/// Judges candidates on the same hold-outs and remembers them all.
+class Jury {
+ public:
+  explicit Jury(const ChoiceRequest& request) : request_(request) {
+    const double triplets = static_cast<double>(request.training.triplets->size());
+    const double judges = std::max(1.0, request.split.validation * triplets);
+    const auto holdouts = static_cast<Index>(
+        std::clamp(std::ceil(kJudges / judges), 1.0, static_cast<double>(kMostHoldouts)));
+    for (Index h = 0; h < holdouts; ++h) {
+      splits_.push_back(hold_out(request.training.triplets, request.split.validation,
+                                 h == 0 ? request.key : Rng::derive(request.key, "holdout", h)));
+      require<DataError>(splits_.back().heldout != nullptr,
+                         "choose needs validation triplets, and {} of {} training triplets is none.",
+                         request.split.validation, request.training.triplets->size());
+      judging_ += splits_.back().heldout->size();
+    }
+  }
+
+  /// The place of the candidate among judged(); nothing once the deadline has passed.
+  std::optional<std::size_t> judge(const MethodSetup& setup, Table entry) {
+    if (out_of_time_) return std::nullopt;
+    Judged out{setup, std::move(entry), std::nullopt, 0};
+    double wrong = 0, squares = 0;
+    for (const TripletSplit& split : splits_) {
+      Observations inner = request_.training;
+      inner.triplets = split.train;
+      const auto error = request_.judge(setup, inner, *split.heldout);
+      if (request_.deadline && std::chrono::steady_clock::now() >= *request_.deadline) out_of_time_ = true;
+      // A solve that ran out of time says nothing of the candidate.
+      if (out_of_time_ && !judged_.empty()) return std::nullopt;
+      if (!error) {
+        judged_.push_back(std::move(out));
+        return judged_.size() - 1;
+      }
+      wrong += *error;
+      squares += *error * *error;
+    }
+    const auto count = static_cast<double>(splits_.size());
+    const double mean = wrong / count;
+    const double binomial = mean * (1 - mean) / static_cast<double>(judging_);
+    const double between =
+        count > 1 ? std::max(0.0, squares / count - mean * mean) / (count - 1) : 0;
+    out.error = mean;
+    out.standard_error = std::sqrt(std::max(binomial, between));
+    judged_.push_back(std::move(out));
+    return judged_.size() - 1;
+  }
+
+  /// The place of a candidate judged before.
+  [[nodiscard]] std::optional<std::size_t> has(const Table& entry) const {
+    const auto found = std::ranges::find(judged_, entry, &Judged::entry);
+    if (found == judged_.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - judged_.begin());
+  }
+  /// Places of the candidates that gave a map, best first; of equals the first tried.
+  [[nodiscard]] std::vector<std::size_t> ranking() const {
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < judged_.size(); ++i)
+      if (judged_[i].error) out.push_back(i);
+    std::ranges::stable_sort(out, {}, [&](std::size_t i) { return *judged_[i].error; });
+    return out;
+  }
+  [[nodiscard]] const std::vector<Judged>& judged() const { return judged_; }
+  /// Valid until the next call of judge.
+  [[nodiscard]] const Judged& at(std::size_t i) const { return judged_[i]; }
+  [[nodiscard]] std::uint64_t judging() const { return judging_; }
+  [[nodiscard]] Index holdouts() const { return static_cast<Index>(splits_.size()); }
+  [[nodiscard]] bool out_of_time() const { return out_of_time_; }
+
+  [[nodiscard]] std::size_t best() const {
+    const auto ranked = ranking();
+    require<DataError>(!ranked.empty(), "None of the {} candidates gave a map to choose.", judged_.size());
+    return ranked.front();
+  }
+
+ private:
+  const ChoiceRequest& request_;
+  std::vector<TripletSplit> splits_;
+  std::uint64_t judging_ = 0;
+  std::vector<Judged> judged_;
+  bool out_of_time_ = false;
+};
+
+Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
+
+Table entry_of(const Judged& judged) {
+  Table out = judged.entry;
+  out.set("validation_error", number(judged.error));
+  out.set("standard_error", judged.error ? Value(judged.standard_error) : Value());
+  return out;
+}
+
+/// What the row says of a choice of `winner`.
+Table note_of(const Jury& jury, std::size_t winner, const std::string& why) {
+  Table out = entry_of(jury.at(winner));
+  out.set("validation_triplets", static_cast<std::int64_t>(jury.judging()));
+  out.set("holdouts", static_cast<std::int64_t>(jury.holdouts()));
+  out.set("why", jury.out_of_time() ? why + "; the time ran out before all candidates were judged" : why);
+  Array tried;
+  for (const Judged& judged : jury.judged()) tried.emplace_back(entry_of(judged));
+  out.set("candidates", std::move(tried));
+  return out;
+}
+
+std::string why_lowest(const Jury& jury, std::size_t winner) {
+  return fmt::format("lowest validation error of {} candidates", jury.ranking().size()) +
+         (jury.at(winner).standard_error > 0 ? "" : ", without an error");
+}
+
+/// The first of `places`, which go from simple to complex, within one standard error of the lowest error among them.
+std::size_t simplest_good(const Jury& jury, const std::vector<std::size_t>& places) {
+  std::optional<std::size_t> best;
+  for (const std::size_t i : places)
+    if (jury.at(i).error && (!best || *jury.at(i).error < *jury.at(*best).error)) best = i;
+  require<DataError>(best.has_value(), "None of the {} candidates gave a map to choose.", places.size());
+  const double bound = *jury.at(*best).error + jury.at(*best).standard_error;
+  for (const std::size_t i : places)
+    if (jury.at(i).error && *jury.at(i).error <= bound) return i;
+  return *best;
+}
+
+std::string why_simplest(const Jury& jury, std::size_t winner) {
+  const std::size_t best = jury.best();
+  if (best == winner) return "lowest validation error, and none before it within one standard error";
+  return fmt::format("first within one standard error of the lowest validation error, {:.4g} +- {:.2g}",
+                     *jury.at(best).error, jury.at(best).standard_error);
+}
+
+Array curve_of(const Jury& jury, const std::vector<std::size_t>& places) {
+  Array out;
+  for (const std::size_t i : places) {
+    Table point;
+    point.set("n_components", *jury.at(i).setup.problem_options.find("n_components"));
+    point.set("validation_error", number(jury.at(i).error));
+    point.set("standard_error", jury.at(i).standard_error);
+    out.emplace_back(std::move(point));
+  }
+  return out;
+}
+
+Choice choose_listed(const ChoiceRequest& request) {
+  Jury jury(request);
+  std::vector<std::size_t> places;
+  for (const Table& candidate : candidates_of(request.method.choose))
+    if (const auto place = jury.judge(with_choice(request.method, candidate), candidate))
+      places.push_back(*place);
+  const bool simplest = request.method.rule == ChoiceRule::one_standard_error;
+  const std::size_t winner = simplest ? simplest_good(jury, places) : jury.best();
+  Table note = note_of(jury, winner, simplest ? why_simplest(jury, winner) : why_lowest(jury, winner));
+  if (request.method.choose.size() == 1 && request.method.choose.find("problem.n_components"))
+    note.set("dimensions", curve_of(jury, places));
+  return {jury.at(winner).setup, std::move(note)};
+}
+
+Table auto_entry(const MethodSetup& setup) {
+  Table out;
+  out.set("problem", setup.problem);
+  for (const char* name : {"n_components", "t", "alpha", "lambda0"})
+    if (const Value* value = setup.problem_options.find(name)) out.set(std::string("problem.") + name, *value);
+  out.set("solver", setup.solver);
+  return out;
+}
+
+/// Tries every family, then other regularisers of the two best.
+void judge_families(Jury& jury, const MethodSetup& method, Index n_components) {
+  for (const MethodSetup& family : auto_families(n_components, method.solver, method.solver_options))
+    if (!jury.has(auto_entry(family))) jury.judge(family, auto_entry(family));
+  std::vector<std::size_t> ranked = jury.ranking();
+  std::erase_if(ranked, [&](std::size_t i) {
+    return number_of(*jury.at(i).setup.problem_options.find("n_components")) !=
+           static_cast<double>(n_components);
+  });
+  ranked.resize(std::min<std::size_t>(ranked.size(), 2));
+  for (const std::size_t i : ranked) {
+    const MethodSetup family = jury.at(i).setup;
+    const double lambda0 = number_of(*family.problem_options.find("lambda0"));
+    for (const double factor : {0.1, 1.0 / 3, 3.0, 10.0}) {
+      const double other = std::stod(fmt::format("{:.1g}", lambda0 * factor));
+      const MethodSetup variant = with_problem_option(family, "lambda0", other);
+      if (!jury.has(auto_entry(variant))) jury.judge(variant, auto_entry(variant));
+    }
+  }
+}
+
+/// Numbers of components from 1 up for the best so far, until two in a row do not lower the error.
+std::vector<std::size_t> judge_dimensions(Jury& jury, Index most) {
+  const MethodSetup family = jury.at(jury.best()).setup;
+  std::vector<std::size_t> out;
+  std::optional<double> lowest;
+  Index without_gain = 0;
+  for (Index d = 1; d <= most && without_gain < 2; ++d) {
+    const MethodSetup setup = with_problem_option(family, "n_components", static_cast<std::int64_t>(d));
+    auto place = jury.has(auto_entry(setup));
+    if (!place) place = jury.judge(setup, auto_entry(setup));
+    if (!place) break;
+    out.push_back(*place);
+    const auto& error = jury.at(*place).error;
+    if (error && (!lowest || *error < *lowest)) {
+      lowest = error;
+      without_gain = 0;
+    } else {
+      ++without_gain;
+    }
+  }
+  return out;
+}
+
+Choice choose_auto(const ChoiceRequest& request) {
+  Jury jury(request);
+  const Value& asked = *request.method.problem_options.find("n_components");
+  Index n_components = 2;
+  Array curve;
+  const bool find_dimension = asked.get_if<std::string>() != nullptr;
+  if (find_dimension) {
+    for (const MethodSetup& family :
+         auto_families(2, request.method.solver, request.method.solver_options))
+      jury.judge(family, auto_entry(family));
+    const Index most = std::min<Index>(kMostComponents, request.training.object_count() - 1);
+    const auto places = judge_dimensions(jury, most);
+    const std::size_t place = simplest_good(jury, places);
+    n_components = static_cast<Index>(number_of(*jury.at(place).setup.problem_options.find("n_components")));
+    curve = curve_of(jury, places);
+  } else {
+    n_components = static_cast<Index>(number_of(asked));
+  }
+  judge_families(jury, request.method, n_components);
+  std::vector<std::size_t> ranked = jury.ranking();
+  std::erase_if(ranked, [&](std::size_t i) {
+    return number_of(*jury.at(i).setup.problem_options.find("n_components")) !=
+           static_cast<double>(n_components);
+  });
+  const std::size_t winner = ranked.empty() ? jury.best() : ranked.front();
+  Table note = note_of(jury, winner, why_lowest(jury, winner));
+  if (find_dimension) {
+    note.set("why", fmt::format("{} dimensions: the fewest within one standard error of the best; {}", n_components,
+                                *note.find("why")->get_if<std::string>()));
+    note.set("dimensions", std::move(curve));
+  }
+  Choice out{jury.at(winner).setup, std::move(note)};
+  const double triplets = static_cast<double>(request.training.triplets->size());
+  const Index starts =
+      std::clamp<Index>(static_cast<Index>(kTermsOfRestarts / triplets), 1, kMostRestarts);
+  out.method.id = request.method.id;
+  out.method.solver_options.set("n_init", static_cast<std::int64_t>(starts));
+  return out;
+}
+
+}  // namespace
+
+std::vector<OptionInfo> auto_options() { return AutoOptions::list().infos(); }
+
+std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
+                                       const Table& solver_options) {
+  // The regularisers are near the best of each family on Food, Music, Zoo, cars, materials and Gaussian points.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kFamilies = {{
+      {"ste", "{ lambda0 = 0.003 }"},
+      {"ste_lapse", "{ lambda0 = 0.01 }"},
+      {"soe", "{ lambda0 = 0.001 }"},
+      {"tste", "{ lambda0 = 0.001 }"},
+      {"ckl", "{ lambda0 = 0.0003 }"},
+      {"ete", "{ t = 1.5, lambda0 = 0.001 }"},
+      {"ete", "{ t = 2, lambda0 = 0.001 }"},
+      {"ete", "{ t = 3, lambda0 = 0.001 }"},
+  }};
+  std::vector<MethodSetup> out;
+  for (const auto& [name, text] : kFamilies) {
+    const ProblemEntry& problem = problem_catalog().at(name);
+    const SolverEntry& with =
+        solver_catalog().at(solver == kAuto ? default_solver(problem.offers) : solver);
+    if (!fit(with.name, with.needs, problem.name, problem.offers).fits) continue;
+    Table options = *value_from_text(text).get_if<Table>();
+    options.set("n_components", static_cast<std::int64_t>(n_components));
+    out.push_back({std::string(kAuto), problem.name,
+                   resolve_options(problem.options, options, problem.name), with.name,
+                   resolve_options(with.options, solver == kAuto ? Table{} : solver_options, with.name),
+                   {}, ChoiceRule::lowest});
+  }
+  return out;
+}
+
+Choice choose(const ChoiceRequest& request) {
+  if (request.method.problem == kAuto) return choose_auto(request);
+  if (request.method.choose.empty()) return {request.method, {}};
+  return choose_listed(request);
+}
+
+}  // namespace alidade

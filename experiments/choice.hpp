@@ -1,0 +1,54 @@
+// Choosing by validation inside the training part: `choose`, `problem = "auto"` and the number of components.
+// A setup is judged by the mean error of maps fitted without the triplets that judge them; those that are held
+// out from the whole run take no part.
+// Hold-outs are independent random ones of one fraction; small data take several, so that enough triplets judge.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "experiments/experiment.hpp"
+#include "problems/core/options.hpp"
+#include "problems/observations.hpp"
+
+namespace alidade {
+
+/// The problem that stands for a choice among all losses.
+inline constexpr std::string_view kAuto = "auto";
+
+/// Options of `problem = "auto"`.
+[[nodiscard]] std::vector<OptionInfo> auto_options();
+
+/// What `problem = "auto"` tries first, one a family of losses, each with its default solver or, unless that is "auto",
+/// with the one given; families that it can not work on are left out.
+[[nodiscard]] std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
+                                                     const Table& solver_options);
+
+struct ChoiceRequest {
+  const MethodSetup& method;
+  const Observations& training;
+  const SplitRule& split;
+  std::uint64_t key = 0;  // of the hold-outs
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// Error on `judges` of the map that the setup gives of `inner`; nothing if it gives none.
+  std::function<std::optional<double>(const MethodSetup& setup, const Observations& inner,
+                                      const TripletSource& judges)>
+      judge;
+};
+
+struct Choice {
+  MethodSetup method;
+  /// What the row says under `chosen`: the winner, its error and standard error, all candidates, why; null if there
+  /// was nothing to choose.
+  Value note;
+};
+
+/// The method with everything chosen: of equals the first. A candidate that gives no map is never chosen. Where the
+/// deadline comes first, the best so far is taken and the note says so.
+/// @throws DataError where no triplet is left to judge, or no candidate gives a map.
+[[nodiscard]] Choice choose(const ChoiceRequest& request);
+
+}  // namespace alidade
