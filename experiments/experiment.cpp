@@ -152,6 +152,18 @@ void add_setup(std::vector<Setup>& setups, Setup setup, std::string_view what, c
   setups.push_back(std::move(setup));
 }
 
+/// "points[n=100,train_noise=0.1]" -> "points[n=100]"
+std::string without_noise(std::string id) {
+  const auto begin = id.find("train_noise=");
+  if (begin == std::string::npos) return id;
+  auto end = id.find_first_of(",]", begin);
+  if (end == std::string::npos) return id;
+  const bool last = id[end] == ']';
+  const bool first = begin > 0 && id[begin - 1] == '[';
+  if (first && last) return id.substr(0, begin - 1) + id.substr(end + 1);
+  return last ? id.substr(0, begin - 1) + id.substr(end) : id.substr(0, begin) + id.substr(end + 1);
+}
+
 void add_datasets(const Value& given_value, Experiment& out) {
   const Table& given = table_of(given_value, "A dataset");
   auto [name, options] = named(given_value, "A dataset");
@@ -165,7 +177,9 @@ void add_datasets(const Value& given_value, Experiment& out) {
   const std::vector<Table> variants = expand_sweeps(entry.options, options, swept);
   for (std::size_t v = 0; v < variants.size(); ++v)
     add_setup(out.datasets,
-              {with_suffix(id, swept[v]), name, resolve_options(entry.options, variants[v], "dataset '" + name + "'")},
+              {with_suffix(id, swept[v]), name,
+               resolve_options(entry.options, variants[v], "dataset '" + name + "'"),
+               without_noise(with_suffix(id, swept[v]))},
               "dataset", given_value);
 }
 

@@ -18,6 +18,9 @@ struct DatasetSetup {
   std::string id;    // "europe", "gaussian[noise=0.1]"
   std::string name;  // in the catalog
   Table options;     // resolved
+  /// Names the random streams of split and start: the id less train_noise, so that levels of noise are compared on the
+  /// same triplets.
+  std::string stream;
 };
 
 /// Which candidate is chosen: that of the lowest validation error, or the first, in the order they are listed, within one

@@ -61,7 +61,7 @@ class Attempt {
   void solve(const Observations& training, const TripletSource* heldout, bool observed,
              std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor) {
     const Experiment& e = request_.experiment;
-    const std::string& data = e.datasets[request_.run.dataset].id;
+    const std::string& data = e.datasets[request_.run.dataset].stream;
     const Index repeat = request_.run.repeat, fold = request_.run.fold.value_or(0);
     Rng init = Rng::stream(e.seed, "init", data, repeat, fold);
     solution = problem_.start(init);
@@ -98,7 +98,7 @@ Choice choose_for(const RunRequest& request, const Observations& training,
     const auto now = std::chrono::steady_clock::now();
     deadline = now + (*deadline - now) / 2;
   }
-  const std::uint64_t key = Rng::derive(e.seed, "validation", e.datasets[request.run.dataset].id,
+  const std::uint64_t key = Rng::derive(e.seed, "validation", e.datasets[request.run.dataset].stream,
                                         request.run.repeat, request.run.fold.value_or(0));
   return choose({method, training, e.split, key, deadline,
                  [&](const MethodSetup& setup, const Observations& inner,
@@ -115,7 +115,7 @@ TripletSplit split_of(const RunRequest& request) {
   const auto& all = request.observations.triplets;
   const TripletTags& answer = request.observations.answer;
   const std::uint64_t key =
-      Rng::derive(e.seed, "split", e.datasets[request.run.dataset].id, request.run.repeat);
+      Rng::derive(e.seed, "split", e.datasets[request.run.dataset].stream, request.run.repeat);
   if (request.run.fold) return hold_out_fold(all, *request.run.fold, e.split.folds, key, answer);
   return hold_out(all, e.split.holdout, key, answer);
 }
