@@ -113,6 +113,39 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
   return out;
 }
 
+// ---- food ----
+
+struct FoodOptions {
+  bool whole_screens = false;
+};
+
+constexpr std::uint32_t kScreenCount = 15'320;  // 19,150 less 3,830 catch trials
+
+/// The screen of every row of a file that writes, screen by screen, each pick before each photo not picked: a screen
+/// ends where the probe changes, a pick comes again, or the photos not picked are others.
+std::vector<std::uint32_t> screens_of(const TripletList& rows) {
+  const std::span<const ObjectId> probe = rows.anchors(), pick = rows.nears(), other = rows.fars();
+  std::vector<std::uint32_t> out(probe.size());
+  std::uint32_t screen = 0;
+  std::size_t begin = 0;                    // of the screen
+  std::span<const ObjectId> left_of_first;  // what its first pick was compared with
+  for (std::size_t run = 0, end = 0; run < probe.size(); run = end) {
+    while (end < probe.size() && probe[end] == probe[run] && pick[end] == pick[run]) ++end;
+    const auto left = other.subspan(run, end - run);
+    const auto picks = pick.subspan(begin, run - begin);
+    if (run > 0 &&
+        (probe[run] != probe[begin] || std::ranges::find(picks, pick[run]) != picks.end() ||
+         !std::ranges::equal(left, left_of_first))) {
+      ++screen;
+      begin = run;
+    }
+    if (begin == run) left_of_first = left;
+    std::fill(out.begin() + static_cast<std::ptrdiff_t>(run),
+              out.begin() + static_cast<std::ptrdiff_t>(end), screen);
+  }
+  return out;
+}
+
 // ---- the reader's own ----
 
 struct OwnTripletsOptions {
@@ -179,6 +212,9 @@ DatasetEntry food100_dataset() {
       .sha256 = "cbc2e8d58b9011f5ef9c7781e7f5c64a2b4cffa786b5564afa5933eb1e8abda6",
       .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
       .unpacked_sha256 = "bf9c2976e3d0e64a365362ffa4f10f231d3e4c094e144dca41557805218a8bf0"};
+  OptionList<FoodOptions> options;
+  options.flag("whole_screens", &FoodOptions::whole_screens,
+               "hold out whole screens, not single triplets of them as the papers do");
   return with_load(
       {.name = "food100",
        .summary = "250,320 answers on the taste of 100 dishes from their photos, 190,376 of them "
@@ -186,10 +222,21 @@ DatasetEntry food100_dataset() {
        .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
                    "comparisons, HCOMP 2014, arXiv 1404.3291",
        .files = {file}},
-      OptionList<NoOptions>(), [file](const NoOptions&, const DatasetContext& context) {
+      options, [file](const FoodOptions& chosen, const DatasetContext& context) {
         TripletFileOptions how;
         how.order = "anchor,near,far";
-        return observations_of(read_triplets(locate(file, context.folder), how));
+        const auto path = locate(file, context.folder);
+        TripletFile read = read_triplets(path, how);
+        if (chosen.whole_screens) {
+          std::vector<std::uint32_t> screens = screens_of(*read.triplets);
+          require<DataError>(
+              screens.back() + 1 == kScreenCount,
+              "'{}': The rows are not screen by screen ({} where {} are known); leave "
+              "whole_screens out, or take the file that `alidade data verify food100` knows.",
+              path.string(), screens.back() + 1, kScreenCount);
+          read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
+        }
+        return observations_of(std::move(read));
       });
 }
 

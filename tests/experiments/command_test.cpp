@@ -11,6 +11,7 @@
 
 #include "experiments/json.hpp"
 #include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
 #include "tests/support/command_line.hpp"
@@ -286,6 +287,40 @@ TEST_CASE("every choice of embed reaches the row") {
       desk.path));
   CHECK(number_field(set, "seed") == 3);
   CHECK(number_field(set, "heldout_triplets") == 100);
+}
+
+TEST_CASE("embed takes answers of other kinds, whole ones held out") {
+  const Desk desk;
+  // The middle one of three points of a line is the most central, the one across the larger gap the odd one.
+  std::string central, odd = "odd,first,second,annotator\n";
+  Rng rng(8);
+  for (int i = 0; i < 300; ++i) {
+    std::array<int, 3> at{};
+    do
+      for (int& a : at) a = static_cast<int>(rng.below(15));
+    while (at[0] == at[1] || at[1] == at[2] || at[0] == at[2]);
+    std::ranges::sort(at);
+    const auto [low, middle, high] = at;
+    central += fmt::format("{}\t{}\t{}\n", high, middle, low);
+    if (middle - low != high - middle)
+      odd += middle - low < high - middle ? fmt::format("{},{},{},w{}\n", high, low, middle, i % 5)
+                                          : fmt::format("{},{},{},w{}\n", low, high, middle, i % 5);
+  }
+  write_text(desk.path / "central.tsv", central);
+  write_text(desk.path / "odd.csv", odd);
+  const Table first = only_row(run_command({"embed", "central.tsv", "--answers", "most_central",
+                                            "--order", "first,central,second", "-d", "1", "--json"},
+                                           desk.path));
+  CHECK(number_field(first, "triplets").value_or(0) == 480);  // of 600
+  CHECK(number_field(first, "heldout_triplets").value_or(0) == 120);
+  CHECK(text_field(first, "dataset.options.answers") == "most_central");
+  CHECK(number_field(first, "metrics.heldout_error").value_or(1) < 0.2);
+  const Table second = only_row(run_command(
+      {"embed", "odd.csv", "--answers", "odd_one_out", "--weight-by-answer", "--json"}, desk.path));
+  CHECK(text_field(second, "dataset.options.weight_by_answer") == "true");
+  CHECK(number_field(second, "heldout_triplets").value_or(1) > 0);
+  CHECK(static_cast<int>(number_field(second, "heldout_triplets").value_or(1)) % 2 == 0);
+  CHECK(number_field(second, "metrics.heldout_error").value_or(1) < 0.2);
 }
 
 TEST_CASE("rows that name one object twice are left out when that is asked for") {

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -719,6 +720,36 @@ TEST_SUITE("needs data") {
     CHECK(counts.distinct == 190'376);
     CHECK(counts.opposed_pairs == 9'349);
     CHECK(data.triplets->at(2) == Triplet{0, 1, 4, 0, 1.0});
+    CHECK_FALSE(data.answer);
+  }
+
+  TEST_CASE("Food's rows are those of 15,320 screens, every pick against every photo left") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const Observations data = load("food100", {"whole_screens=true"});
+    REQUIRE(data.answer);
+    CHECK(data.answer->size() == 250'320);
+    CHECK(data.answer->back() == 15'319);
+    std::map<std::uint32_t, std::set<std::pair<ObjectId, ObjectId>>> pairs;
+    std::map<std::uint32_t, std::array<std::set<ObjectId>, 3>> seen;
+    for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
+      const Triplet t = data.triplets->at(i);
+      const std::uint32_t screen = (*data.answer)[i];
+      pairs[screen].insert({t.near, t.far});
+      seen[screen][0].insert(t.anchor);
+      seen[screen][1].insert(t.near);
+      seen[screen][2].insert(t.far);
+    }
+    std::uint64_t rows = 0;
+    for (const auto& [screen, objects] : seen) {
+      CAPTURE(screen);
+      REQUIRE(objects[0].size() == 1);
+      REQUIRE(pairs[screen].size() == objects[1].size() * objects[2].size());
+      rows += pairs[screen].size();
+    }
+    CHECK(rows == 250'320);  // no pair twice within a screen
   }
 
   TEST_CASE("Cars give two triplets for each of 7,097 answers") {
