@@ -6,9 +6,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,8 +15,8 @@
 #include "experiments/durable_file.hpp"
 #include "experiments/json.hpp"
 #include "experiments/report/assets.hpp"
+#include "experiments/report/contents.hpp"
 #include "experiments/report/html.hpp"
-#include "experiments/report/map_csv.hpp"
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -29,8 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxTracePoints = 600;  // of one curve; more are thinned
-constexpr std::size_t kMaxMapColumns = 8;     // coordinates of one map that the page can show
 constexpr std::size_t kMaxListedRuns = 1000;
 constexpr std::size_t kMaxLinks = 3;  // log files named beside one reason
 
@@ -79,19 +74,6 @@ std::string shown_number(const Table& row, std::string_view name) {
   if (const auto* whole = value->get_if<std::int64_t>()) return grouped(fmt::format("{}", *whole));
   const auto number = number_field(row, name);
   return number ? fmt::format("{:.4g}", *number) : std::string();
-}
-
-std::optional<std::string> read_text(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in.is_open() || fs::is_directory(file)) return std::nullopt;
-  return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-// A file named in a row, if the name stays inside the folder.
-std::optional<fs::path> inside(const fs::path& folder, const std::string& name) {
-  const fs::path relative = fs::path(name).lexically_normal();
-  if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return std::nullopt;
-  return folder / relative;
 }
 
 std::string base64(const void* data, std::size_t size) {
@@ -167,229 +149,46 @@ std::string repeats_text(std::span<const Table* const> rows) {
 
 class Page {
  public:
-  Page(const fs::path& results, const fs::path& page_folder, const ReportOptions& options)
-      : results_(results), page_folder_(page_folder), options_(options) {
-    rows_ = read_rows(results, &notes_);
-    if (const auto text = read_text(results / "manifest.json")) {
-      try {
-        Value manifest = parse_json(*text, (results / "manifest.json").string());
-        if (Table* table = manifest.get_if<Table>()) manifest_ = std::move(*table);
-      } catch (const DataError& error) {
-        notes_.emplace_back(error.what());
-      }
-    }
-    const auto by_plan = [](const Table& row) {
-      const double none = -1;
-      return std::tuple(number_field(row, "plan_index").value_or(none),
-                        number_field(row, "repeat").value_or(none),
-                        number_field(row, "fold").value_or(none));
-    };
-    std::ranges::stable_sort(rows_, {}, by_plan);
-    for (const Table& row : rows_) ++status_count_[text_field(row, "status")];
-    if (!rows_.empty()) {
-      const ComparisonTable table = table_of("seconds.solve", "dataset");
-      for (const auto& key : table.row_keys) methods_.push_back(key.front());
-      for (const auto& key : table.col_keys) datasets_.push_back(key.front());
-    }
-    gather_maps();
-    gather_traces();
-  }
+  Page(const ReportContents& contents, const fs::path& page_folder, const ReportOptions& options)
+      : all_(contents), page_folder_(page_folder), options_(options) {}
 
   [[nodiscard]] std::string text() const {
     std::map<std::string, std::string, std::less<>> places;
     places["title"] = escaped(title() + " – Alidade");
-    places["body"] = rows_.empty() ? empty_html() : single() ? single_html() : many_html();
+    places["body"] = all_.rows.empty() ? empty_html() : all_.single() ? single_html() : many_html();
     places["data"] = script_safe(to_json(data()));
     places["style"] = report_assets::style();
     places["plotly"] = report_assets::plotly();
     places["script"] = report_assets::script();
-    places["generator"] = escaped("alidade " + text_field(manifest_, "program.version"));
+    places["generator"] = escaped("alidade " + text_field(all_.manifest, "program.version"));
     return filled(report_assets::page(), places);
   }
 
  private:
-  // ---- what there is
-
-  struct MapView {
-    std::size_t row = 0;
-    std::string aspect;
-    std::size_t objects = 0;  // into object_lists_
-    std::size_t dimensions = 0;
-    std::string coordinates;  // base64 of float32, coordinate after coordinate
-    std::size_t unplaced = 0;
-  };
-  struct ObjectList {
-    std::vector<std::string> names, labels;
-  };
-
-  [[nodiscard]] bool single() const { return rows_.size() == 1; }
-  [[nodiscard]] bool drawn() const { return !maps_.empty() || !traces_.empty(); }
-  [[nodiscard]] std::size_t count_of(std::string_view status) const {
-    const auto found = status_count_.find(status);
-    return found == status_count_.end() ? 0 : found->second;
-  }
-  [[nodiscard]] std::string experiment() const {
-    if (std::string name = text_field(manifest_, "experiment"); !name.empty()) return name;
-    if (!rows_.empty())
-      if (std::string name = text_field(rows_.front(), "experiment"); !name.empty()) return name;
-    return fs::absolute(results_).lexically_normal().filename().string();
-  }
+  [[nodiscard]] bool drawn() const { return !all_.maps.empty() || !all_.traces.empty(); }
   [[nodiscard]] std::string title() const {
-    return single() ? text_field(rows_.front(), "dataset") : experiment();
+    return all_.single() ? text_field(all_.rows.front(), "dataset") : all_.experiment();
   }
   [[nodiscard]] ComparisonTable table_of(const std::string& value, const std::string& cols) const {
     TableRequest request;
     request.value = value;
     request.cols = cols;
     request.directions = options_.directions;
-    return compare(rows_, request);
+    return compare(all_.rows, request);
   }
   // The metrics that some run has, the known ones first.
   [[nodiscard]] std::vector<std::string> metric_fields() const {
     std::vector<std::string> out;
     const auto add = [&](const std::string& name) {
       const bool any = std::ranges::any_of(
-          rows_, [&](const Table& row) { return number_field(row, name).has_value(); });
+          all_.rows, [&](const Table& row) { return number_field(row, name).has_value(); });
       if (any && std::ranges::find(out, name) == out.end()) out.push_back(name);
     };
     for (const auto& [name, shown] : kTitles)
       if (name.starts_with("metrics.")) add(std::string(name));
-    for (const std::string& name : field_names(rows_))
+    for (const std::string& name : field_names(all_.rows))
       if (name.starts_with("metrics.")) add(name);
     return out;
-  }
-
-  void gather_maps() {
-    std::size_t used = 0;
-    std::size_t left_out = 0;
-    std::vector<std::size_t> order(rows_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-      return std::pair(number_field(rows_[i], "repeat").value_or(0),
-                       number_field(rows_[i], "fold").value_or(0));
-    });
-    for (const std::size_t i : order) {
-      const Value* files = field(rows_[i], "files.embedding");
-      const Array* list = files ? files->get_if<Array>() : nullptr;
-      if (!list) continue;
-      for (const Value& name : *list) {
-        const std::string file = plain_text(name);
-        if (used >= options_.coordinate_bytes) {
-          ++left_out;
-          continue;
-        }
-        const auto path = inside(results_, file);
-        if (!path) {
-          notes_.push_back("A row names '" + file +
-                           "', which is outside the results folder; it is not read.");
-          continue;
-        }
-        try {
-          add_map(i, file, read_map_csv(*path), used, left_out);
-        } catch (const DataError& error) {
-          notes_.emplace_back(error.what());
-        }
-      }
-    }
-    if (left_out > 0)
-      notes_.push_back(
-          fmt::format("{} of later repeats stayed out of this page to keep it small; the "
-                      "coordinates are in embeddings/.",
-                      counted(left_out, "map")));
-    std::ranges::stable_sort(maps_, {}, &MapView::row);
-  }
-
-  void add_map(std::size_t row, const std::string& file, MapTable map, std::size_t& used,
-               std::size_t& left_out) {
-    if (map.objects.empty()) return;
-    if (map.columns.size() > kMaxMapColumns) map.columns.resize(kMaxMapColumns);
-    const std::size_t bytes = map.objects.size() * map.columns.size() * sizeof(float);
-    if (used + bytes > options_.coordinate_bytes) {
-      ++left_out;
-      return;
-    }
-    used += bytes;
-    MapView view;
-    view.row = row;
-    const std::string run_id = text_field(rows_[row], "run_id");
-    const std::string stem = fs::path(file).stem().string();
-    if (stem.size() > run_id.size() + 1 && stem.starts_with(run_id + "."))
-      view.aspect = stem.substr(run_id.size() + 1);
-    view.dimensions = map.columns.size();
-    std::vector<float> all;
-    all.reserve(map.objects.size() * map.columns.size());
-    for (const auto& column : map.columns) all.insert(all.end(), column.begin(), column.end());
-    for (std::size_t i = 0; i < map.objects.size(); ++i)
-      view.unplaced += std::ranges::any_of(
-                           map.columns, [&](const auto& column) { return std::isnan(column[i]); })
-                           ? 1
-                           : 0;
-    view.coordinates = base64(all.data(), all.size() * sizeof(float));
-    const auto known = std::ranges::find_if(object_lists_, [&](const ObjectList& list) {
-      return list.names == map.objects && list.labels == map.labels;
-    });
-    view.objects = static_cast<std::size_t>(known - object_lists_.begin());
-    if (known == object_lists_.end())
-      object_lists_.push_back({std::move(map.objects), std::move(map.labels)});
-    maps_.push_back(std::move(view));
-  }
-
-  void gather_traces() {
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const std::string file = text_field(rows_[i], "files.trace");
-      if (file.empty()) continue;
-      const auto path = inside(results_, file);
-      const auto text = path ? read_text(*path) : std::nullopt;
-      if (!text) {
-        notes_.push_back("The trace " + file + " can not be read.");
-        continue;
-      }
-      try {
-        const Value value = parse_json(*text, file);
-        const Table* columns = value.get_if<Table>();
-        require<DataError>(columns != nullptr, "{}: Expected the columns of a trace.", file);
-        if (Table kept = thinned(*columns); !kept.empty()) traces_.emplace_back(i, std::move(kept));
-      } catch (const DataError& error) {
-        notes_.emplace_back(error.what());
-      }
-    }
-  }
-
-  // Columns of equal length, at most kMaxTracePoints rows of them: evenly spaced ones, and all at which a
-  // metric was taken (the gradient norm is not one).
-  static Table thinned(const Table& columns) {
-    std::size_t length = 0;
-    for (const auto& [name, value] : columns)
-      if (const Array* column = value.get_if<Array>()) length = std::max(length, column->size());
-    std::vector<std::size_t> kept;
-    const std::size_t stride = (length + kMaxTracePoints - 1) / kMaxTracePoints;
-    for (std::size_t i = 0; i < length; ++i) {
-      const bool measured = std::ranges::any_of(columns, [&](const auto& entry) {
-        const Array* column = entry.second.template get_if<Array>();
-        return column && i < column->size() && !(*column)[i].is_null() &&
-               entry.first != "iteration" && entry.first != "seconds" &&
-               entry.first != "objective" && entry.first != "gradient_norm";
-      });
-      if (measured || i % stride == 0 || i + 1 == length) kept.push_back(i);
-    }
-    Table out;
-    for (const auto& [name, value] : columns) {
-      const Array* column = value.get_if<Array>();
-      if (!column || name == "gradient_norm") continue;
-      Array thin;
-      for (const std::size_t i : kept) {
-        thin.emplace_back();
-        if (i < column->size()) thin.back() = rounded((*column)[i]);
-      }
-      out.set(name, std::move(thin));
-    }
-    return length == 0 ? Table{} : out;
-  }
-  // Seven digits are more than a screen shows.
-  static Value rounded(const Value& value) {
-    const double* number = value.get_if<double>();
-    if (!number || !std::isfinite(*number)) return value;
-    return parse_double(fmt::format("{:.7g}", *number)).value_or(*number);
   }
 
   // ---- data for the script
@@ -417,7 +216,7 @@ class Page {
     return *number;
   }
 
-  static Value object_list(const ObjectList& list) {
+  static Value object_list(const ReportContents::ObjectList& list) {
     std::set<std::string> different(list.labels.begin(), list.labels.end());
     different.erase("");
     const std::vector<std::string> names(different.begin(), different.end());
@@ -436,14 +235,15 @@ class Page {
 
   [[nodiscard]] Value data() const {
     Table out;
-    out.set("single", single());
-    out.set("methods", text_list(methods_));
-    out.set("datasets", text_list(datasets_));
+    out.set("single", all_.single());
+    out.set("methods", text_list(all_.methods));
+    out.set("datasets", text_list(all_.datasets));
     Array objects;
-    for (const ObjectList& list : object_lists_) objects.push_back(object_list(list));
+    for (const ReportContents::ObjectList& list : all_.object_lists)
+      objects.push_back(object_list(list));
     out.set("objects", std::move(objects));
     Array runs;
-    for (const Table& row : rows_) {
+    for (const Table& row : all_.rows) {
       Table run;
       for (const char* name : {"dataset", "method", "problem", "status"})
         run.set(name, text_field(row, name));
@@ -456,19 +256,20 @@ class Page {
     }
     out.set("runs", std::move(runs));
     Array maps;
-    for (const MapView& view : maps_) {
+    for (const ReportContents::MapView& view : all_.maps) {
       Table map;
       map.set("run", static_cast<std::int64_t>(view.row));
       map.set("aspect", view.aspect);
       map.set("objects", static_cast<std::int64_t>(view.objects));
       map.set("dimensions", static_cast<std::int64_t>(view.dimensions));
       map.set("unplaced", static_cast<std::int64_t>(view.unplaced));
-      map.set("coordinates", view.coordinates);
+      map.set("coordinates",
+              base64(view.coordinates.data(), view.coordinates.size() * sizeof(float)));
       maps.push_back(std::move(map));
     }
     out.set("maps", std::move(maps));
     Array traces;
-    for (const auto& [row, columns] : traces_) {
+    for (const auto& [row, columns] : all_.traces) {
       Table trace;
       trace.set("run", static_cast<std::int64_t>(row));
       trace.set("columns", columns);
@@ -499,7 +300,7 @@ class Page {
 
   [[nodiscard]] std::string log_link(const Table& row) const {
     const std::string file = text_field(row, "files.log");
-    const auto path = inside(results_, file);
+    const auto path = all_.inside(file);
     std::error_code error;
     if (!path || !fs::exists(*path, error)) return escaped(file);
     const fs::path relative = fs::relative(*path, page_folder_, error);
@@ -511,17 +312,17 @@ class Page {
   [[nodiscard]] std::string header_html(const std::string& heading,
                                         const std::string& subtitle) const {
     std::string out = "<header><div><p class=\"kind\">";
-    out += single() ? escaped(experiment()) : "Experiment";
+    out += all_.single() ? escaped(all_.experiment()) : "Experiment";
     out += "</p><h1>" + escaped(heading) + "</h1>";
     if (!subtitle.empty()) out += "<p class=\"subtitle\">" + subtitle + "</p>";
-    const std::string where = now_and_where(manifest_);
+    const std::string where = now_and_where(all_.manifest);
     if (!where.empty()) out += "<p class=\"where\">" + escaped(where) + "</p>";
     return out +
            "</div><button type=\"button\" id=\"theme\" hidden>Theme: system</button></header>";
   }
 
   [[nodiscard]] std::string empty_html() const {
-    return header_html(experiment(), "") +
+    return header_html(all_.experiment(), "") +
            "<main><section><h2>There are no runs yet</h2><p>The file runs.jsonl of this folder "
            "holds no "
            "row. A row is added when a run ends.</p></section>" +
@@ -538,29 +339,29 @@ class Page {
   }
 
   [[nodiscard]] std::string status_text() const {
-    std::string out = counted(rows_.size(), "run");
-    out += fmt::format(" of {} on {}", counted(methods_.size(), "method"),
-                       counted(datasets_.size(), "dataset"));
+    std::string out = counted(all_.rows.size(), "run");
+    out += fmt::format(" of {} on {}", counted(all_.methods.size(), "method"),
+                       counted(all_.datasets.size(), "dataset"));
     for (const auto& [status, word] :
          {std::pair{"failed", "failed"}, std::pair{"skipped", "skipped"},
           std::pair{"cancelled", "interrupted"}})
-      if (const std::size_t count = count_of(status); count > 0)
+      if (const std::size_t count = all_.count_of(status); count > 0)
         out += fmt::format(" · <a href=\"#trouble\">{} {}</a>", count, word);
     return out;
   }
 
   [[nodiscard]] std::string many_html() const {
-    std::string out = header_html(experiment(), status_text()) + "<main>";
+    std::string out = header_html(all_.experiment(), status_text()) + "<main>";
     out += comparisons_html();
     if (drawn() && !report_can_draw()) out += "<section>" + undrawable_html() + "</section>";
-    for (std::size_t d = 0; d < datasets_.size(); ++d) out += dataset_html(d);
+    for (std::size_t d = 0; d < all_.datasets.size(); ++d) out += dataset_html(d);
     return out + trouble_html() + choices_html() + notes_html() + ending_html() + "</main>";
   }
 
   [[nodiscard]] std::string comparisons_html() const {
     std::vector<std::string> values = metric_fields();
     const bool timed = std::ranges::any_of(
-        rows_, [](const Table& row) { return number_field(row, "seconds.solve").has_value(); });
+        all_.rows, [](const Table& row) { return number_field(row, "seconds.solve").has_value(); });
     if (timed) values.emplace_back("seconds.solve");
     std::string out = "<section id=\"comparison\"><h2>Comparison</h2>";
     if (values.empty())
@@ -572,11 +373,11 @@ class Page {
              : *table.higher_is_better ? "higher is better"
                                        : "lower is better";
     };
-    if (datasets_.size() == 1) {
+    if (all_.datasets.size() == 1) {
       std::vector<ComparisonColumn> columns;
       for (const ComparisonTable& table : tables)
         columns.push_back({title_of(table.request.value), direction(table), &table, 0});
-      out += "<p class=\"lead\">Methods on <strong>" + escaped(datasets_[0]) + "</strong></p>";
+      out += "<p class=\"lead\">Methods on <strong>" + escaped(all_.datasets[0]) + "</strong></p>";
       out += comparison_html(columns);
       ComparisonTable undirected = tables.front();
       undirected.higher_is_better.reset();  // the columns' heads tell theirs
@@ -610,7 +411,7 @@ class Page {
   // "72 objects · 1,440 training triplets · 360 held out" and the options, from the dataset's first run that knows.
   [[nodiscard]] std::string facts_html(std::string_view dataset) const {
     const Table* shown = nullptr;
-    for (const Table& row : rows_) {
+    for (const Table& row : all_.rows) {
       if (text_field(row, "dataset") != dataset) continue;
       if (!shown || (!number_field(*shown, "n") && number_field(row, "n"))) shown = &row;
     }
@@ -632,18 +433,18 @@ class Page {
   }
 
   [[nodiscard]] bool has_map(std::string_view dataset) const {
-    return std::ranges::any_of(maps_, [&](const MapView& map) {
-      return text_field(rows_[map.row], "dataset") == dataset;
+    return std::ranges::any_of(all_.maps, [&](const ReportContents::MapView& map) {
+      return text_field(all_.rows[map.row], "dataset") == dataset;
     });
   }
   [[nodiscard]] bool has_trace(std::string_view dataset) const {
-    return std::ranges::any_of(traces_, [&](const auto& trace) {
-      return text_field(rows_[trace.first], "dataset") == dataset;
+    return std::ranges::any_of(all_.traces, [&](const auto& trace) {
+      return text_field(all_.rows[trace.row], "dataset") == dataset;
     });
   }
 
   [[nodiscard]] std::string dataset_html(std::size_t d) const {
-    const std::string& dataset = datasets_[d];
+    const std::string& dataset = all_.datasets[d];
     std::string out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2>{}</h2>", d,
                                   escaped(dataset));
     if (const std::string facts = facts_html(dataset); !facts.empty())
@@ -659,16 +460,16 @@ class Page {
   }
 
   [[nodiscard]] std::string single_html() const {
-    const Table& row = rows_.front();
+    const Table& row = all_.rows.front();
     std::string out =
         header_html(title(), escaped(text_field(row, "method"))) + "<main class=\"single\">";
     const bool good = text_field(row, "status") == "ok";
     if (!good) out += trouble_html();
     if (drawn() && !report_can_draw()) out += "<section>" + undrawable_html() + "</section>";
-    if (!maps_.empty() && report_can_draw())
+    if (!all_.maps.empty() && report_can_draw())
       out += "<section class=\"hero\"><div class=\"maps\" data-dataset=\"0\"></div></section>";
     out += figures_html(row);
-    if (!traces_.empty() && report_can_draw())
+    if (!all_.traces.empty() && report_can_draw())
       out +=
           "<section><h2>The way there</h2><div class=\"curves\" "
           "data-dataset=\"0\"></div></section>";
@@ -716,7 +517,7 @@ class Page {
   [[nodiscard]] std::string trouble_html() const {
     using Reason = std::tuple<std::string, std::string, std::string, std::string>;
     std::vector<std::pair<Reason, std::vector<const Table*>>> groups;
-    for (const Table& row : rows_) {
+    for (const Table& row : all_.rows) {
       const std::string status = text_field(row, "status");
       if (status == "ok") continue;
       const Reason reason{status, text_field(row, "dataset"), text_field(row, "method"),
@@ -754,7 +555,7 @@ class Page {
     using Choice = std::tuple<std::string, std::string, std::string>;
     std::vector<std::pair<Choice, std::vector<const Table*>>> groups;
     std::map<std::pair<std::string, std::string>, std::size_t> of_pair;
-    for (const Table& row : rows_) {
+    for (const Table& row : all_.rows) {
       const Value* chosen = field(row, "chosen");
       const Table* table = chosen ? chosen->get_if<Table>() : nullptr;
       if (!table) continue;
@@ -770,8 +571,8 @@ class Page {
     if (groups.empty()) return {};
     std::ranges::stable_sort(groups, {}, [&](const auto& group) {
       const auto& [dataset, method, text] = group.first;
-      return std::pair(std::ranges::find(datasets_, dataset) - datasets_.begin(),
-                       std::ranges::find(methods_, method) - methods_.begin());
+      return std::pair(std::ranges::find(all_.datasets, dataset) - all_.datasets.begin(),
+                       std::ranges::find(all_.methods, method) - all_.methods.begin());
     });
     std::string out = "<section id=\"choices\"><h2>Chosen by validation</h2><ul class=\"choices\">";
     for (const auto& [choice, rows] : groups) {
@@ -823,10 +624,10 @@ class Page {
       std::set<std::string> datasets, methods;
     };
     std::vector<Note> notes;
-    for (const std::string& text : notes_)
+    for (const std::string& text : all_.notes)
       if (std::ranges::find(notes, text, &Note::text) == notes.end())
         notes.push_back({text, {}, {}});
-    for (const Table& row : rows_) {
+    for (const Table& row : all_.rows) {
       const Value* value = field(row, "notes");
       const Array* list = value ? value->get_if<Array>() : nullptr;
       if (!list) continue;
@@ -843,7 +644,7 @@ class Page {
       out += "<li>" + escaped(note.text);
       std::vector<std::string> places;
       for (const auto& [some, all] :
-           {std::pair{&note.datasets, &datasets_}, std::pair{&note.methods, &methods_}})
+           {std::pair{&note.datasets, &all_.datasets}, std::pair{&note.methods, &all_.methods}})
         if (!some->empty() && some->size() < all->size())
           places.push_back(join(std::vector<std::string>(some->begin(), some->end()), ", "));
       if (!places.empty()) out += " <small>(" + escaped(join(places, "; ")) + ")</small>";
@@ -860,7 +661,7 @@ class Page {
     for (const char* name : {"Iterations", "Solve s", "CPU s", "MB", "Log"})
       head.emplace_back(name);
     std::vector<std::vector<std::string>> lines;
-    for (const Table& row : rows_) {
+    for (const Table& row : all_.rows) {
       if (lines.size() == kMaxListedRuns) break;
       const Table* only[] = {&row};
       const std::string status = text_field(row, "status");
@@ -881,44 +682,37 @@ class Page {
       lines.push_back(std::move(line));
     }
     std::string out = table_html(head, lines, "listing runs");
-    if (rows_.size() > lines.size())
+    if (all_.rows.size() > lines.size())
       out += fmt::format("<p class=\"caption\">The first {} of {} runs; all are in runs.jsonl.</p>",
-                         lines.size(), rows_.size());
+                         lines.size(), all_.rows.size());
     return out;
   }
 
   [[nodiscard]] std::string ending_html() const {
     std::string out = "<section id=\"made\"><h2>How this was made</h2>";
-    if (const std::string command = text_field(manifest_, "command"); !command.empty())
+    if (const std::string command = text_field(all_.manifest, "command"); !command.empty())
       out += "<pre class=\"command\">" + escaped(command) + "</pre>";
-    if (!rows_.empty()) out += fold_html(single() ? "The run in figures" : "All runs", runs_html());
-    if (const auto config = read_text(results_ / "config.resolved.toml"))
+    if (!all_.rows.empty())
+      out += fold_html(all_.single() ? "The run in figures" : "All runs", runs_html());
+    if (const auto& config = all_.configuration)
       out += fold_html("Configuration, every option spelled out",
                        "<pre>" + escaped(*config) + "</pre>");
-    if (!manifest_.empty())
+    if (!all_.manifest.empty())
       out += fold_html("Program and machine",
-                       "<dl class=\"manifest\">" + definitions_html(manifest_) + "</dl>");
+                       "<dl class=\"manifest\">" + definitions_html(all_.manifest) + "</dl>");
     return out + "</section>";
   }
 
-  fs::path results_;
+  const ReportContents& all_;
   fs::path page_folder_;
-  ReportOptions options_;
-  std::vector<Table> rows_;
-  Table manifest_;
-  std::vector<std::string> notes_;
-  std::map<std::string, std::size_t, std::less<>> status_count_;
-  std::vector<std::string> methods_, datasets_;  // in the order of the tables
-  std::vector<ObjectList> object_lists_;
-  std::vector<MapView> maps_;
-  std::vector<std::pair<std::size_t, Table>> traces_;  // row, columns
+  const ReportOptions& options_;
 };
 
 }  // namespace
 
 std::string report_page(const fs::path& results_folder, const fs::path& page_folder,
                         const ReportOptions& options) {
-  return Page(results_folder, page_folder, options).text();
+  return Page(gather_report(results_folder, options), page_folder, options).text();
 }
 
 void write_report(const fs::path& results_folder, const fs::path& html_file,

@@ -1,0 +1,231 @@
+#include "experiments/report/contents.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <tuple>
+
+#include "experiments/json.hpp"
+#include "experiments/report/map_csv.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxTracePoints = 600;  // of one curve; more are thinned
+constexpr std::size_t kMaxMapColumns = 8;     // coordinates of one map that the page can show
+
+std::optional<std::string> read_text(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in.is_open() || fs::is_directory(file)) return std::nullopt;
+  return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+class Gathering {
+ public:
+  Gathering(const fs::path& folder, const ReportOptions& options) : options_(options) {
+    out_.folder = folder;
+    out_.rows = read_rows(out_.folder, &out_.notes);
+    if (const auto text = read_text(out_.folder / "manifest.json")) {
+      try {
+        Value manifest = parse_json(*text, (out_.folder / "manifest.json").string());
+        if (Table* table = manifest.get_if<Table>()) out_.manifest = std::move(*table);
+      } catch (const DataError& error) {
+        out_.notes.emplace_back(error.what());
+      }
+    }
+    const auto by_plan = [](const Table& row) {
+      const double none = -1;
+      return std::tuple(number_field(row, "plan_index").value_or(none),
+                        number_field(row, "repeat").value_or(none),
+                        number_field(row, "fold").value_or(none));
+    };
+    std::ranges::stable_sort(out_.rows, {}, by_plan);
+    for (const Table& row : out_.rows) ++out_.status_count[text_field(row, "status")];
+    if (!out_.rows.empty()) {
+      TableRequest request;
+      request.value = "seconds.solve";
+      request.cols = "dataset";
+      request.directions = options_.directions;
+      const ComparisonTable table = compare(out_.rows, request);
+      for (const auto& key : table.row_keys) out_.methods.push_back(key.front());
+      for (const auto& key : table.col_keys) out_.datasets.push_back(key.front());
+    }
+    out_.configuration = read_text(out_.folder / "config.resolved.toml");
+    gather_maps();
+    gather_traces();
+  }
+  [[nodiscard]] ReportContents take() { return std::move(out_); }
+
+ private:
+  void gather_maps() {
+    std::size_t used = 0;
+    std::size_t left_out = 0;
+    std::vector<std::size_t> order(out_.rows.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return std::pair(number_field(out_.rows[i], "repeat").value_or(0),
+                       number_field(out_.rows[i], "fold").value_or(0));
+    });
+    for (const std::size_t i : order) {
+      const Value* files = field(out_.rows[i], "files.embedding");
+      const Array* list = files ? files->get_if<Array>() : nullptr;
+      if (!list) continue;
+      for (const Value& name : *list) {
+        const std::string file = plain_text(name);
+        if (used >= options_.coordinate_bytes) {
+          ++left_out;
+          continue;
+        }
+        const auto path = out_.inside(file);
+        if (!path) {
+          out_.notes.push_back("A row names '" + file +
+                               "', which is outside the results folder; it is not read.");
+          continue;
+        }
+        try {
+          add_map(i, file, read_map_csv(*path), used, left_out);
+        } catch (const DataError& error) {
+          out_.notes.emplace_back(error.what());
+        }
+      }
+    }
+    if (left_out > 0)
+      out_.notes.push_back(
+          fmt::format("{} of later repeats stayed out of this page to keep it small; the "
+                      "coordinates are in embeddings/.",
+                      left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
+    std::ranges::stable_sort(out_.maps, {}, &ReportContents::MapView::row);
+  }
+
+  void add_map(std::size_t row, const std::string& file, MapTable map, std::size_t& used,
+               std::size_t& left_out) {
+    if (map.objects.empty()) return;
+    if (map.columns.size() > kMaxMapColumns) map.columns.resize(kMaxMapColumns);
+    const std::size_t bytes = map.objects.size() * map.columns.size() * sizeof(float);
+    if (used + bytes > options_.coordinate_bytes) {
+      ++left_out;
+      return;
+    }
+    used += bytes;
+    ReportContents::MapView view;
+    view.row = row;
+    const std::string run_id = text_field(out_.rows[row], "run_id");
+    const std::string stem = fs::path(file).stem().string();
+    if (stem.size() > run_id.size() + 1 && stem.starts_with(run_id + "."))
+      view.aspect = stem.substr(run_id.size() + 1);
+    view.dimensions = map.columns.size();
+    std::vector<float> all;
+    all.reserve(map.objects.size() * map.columns.size());
+    for (const auto& column : map.columns) all.insert(all.end(), column.begin(), column.end());
+    for (std::size_t i = 0; i < map.objects.size(); ++i)
+      view.unplaced += std::ranges::any_of(
+                           map.columns, [&](const auto& column) { return std::isnan(column[i]); })
+                           ? 1
+                           : 0;
+    view.coordinates = std::move(all);
+    const auto known =
+        std::ranges::find_if(out_.object_lists, [&](const ReportContents::ObjectList& list) {
+          return list.names == map.objects && list.labels == map.labels;
+        });
+    view.objects = static_cast<std::size_t>(known - out_.object_lists.begin());
+    if (known == out_.object_lists.end())
+      out_.object_lists.push_back({std::move(map.objects), std::move(map.labels)});
+    out_.maps.push_back(std::move(view));
+  }
+
+  void gather_traces() {
+    for (std::size_t i = 0; i < out_.rows.size(); ++i) {
+      const std::string file = text_field(out_.rows[i], "files.trace");
+      if (file.empty()) continue;
+      const auto path = out_.inside(file);
+      const auto text = path ? read_text(*path) : std::nullopt;
+      if (!text) {
+        out_.notes.push_back("The trace " + file + " can not be read.");
+        continue;
+      }
+      try {
+        const Value value = parse_json(*text, file);
+        const Table* columns = value.get_if<Table>();
+        require<DataError>(columns != nullptr, "{}: Expected the columns of a trace.", file);
+        if (Table kept = thinned(*columns); !kept.empty())
+          out_.traces.push_back({i, std::move(kept)});
+      } catch (const DataError& error) {
+        out_.notes.emplace_back(error.what());
+      }
+    }
+  }
+
+  // Columns of equal length, at most kMaxTracePoints rows of them: evenly spaced ones, and all at which a
+  // metric was taken (the gradient norm is not one).
+  static Table thinned(const Table& columns) {
+    std::size_t length = 0;
+    for (const auto& [name, value] : columns)
+      if (const Array* column = value.get_if<Array>()) length = std::max(length, column->size());
+    std::vector<std::size_t> kept;
+    const std::size_t stride = (length + kMaxTracePoints - 1) / kMaxTracePoints;
+    for (std::size_t i = 0; i < length; ++i) {
+      const bool measured = std::ranges::any_of(columns, [&](const auto& entry) {
+        const Array* column = entry.second.template get_if<Array>();
+        return column && i < column->size() && !(*column)[i].is_null() &&
+               entry.first != "iteration" && entry.first != "seconds" &&
+               entry.first != "objective" && entry.first != "gradient_norm";
+      });
+      if (measured || i % stride == 0 || i + 1 == length) kept.push_back(i);
+    }
+    Table out;
+    for (const auto& [name, value] : columns) {
+      const Array* column = value.get_if<Array>();
+      if (!column || name == "gradient_norm") continue;
+      Array thin;
+      for (const std::size_t i : kept) {
+        thin.emplace_back();
+        if (i < column->size()) thin.back() = rounded((*column)[i]);
+      }
+      out.set(name, std::move(thin));
+    }
+    return length == 0 ? Table{} : out;
+  }
+  // Seven digits are more than a screen shows.
+  static Value rounded(const Value& value) {
+    const double* number = value.get_if<double>();
+    if (!number || !std::isfinite(*number)) return value;
+    return parse_double(fmt::format("{:.7g}", *number)).value_or(*number);
+  }
+
+  const ReportOptions& options_;
+  ReportContents out_;
+};
+
+}  // namespace
+
+std::size_t ReportContents::count_of(std::string_view status) const {
+  const auto found = status_count.find(status);
+  return found == status_count.end() ? 0 : found->second;
+}
+
+std::string ReportContents::experiment() const {
+  if (std::string name = text_field(manifest, "experiment"); !name.empty()) return name;
+  if (!rows.empty())
+    if (std::string name = text_field(rows.front(), "experiment"); !name.empty()) return name;
+  return fs::absolute(folder).lexically_normal().filename().string();
+}
+
+std::optional<fs::path> ReportContents::inside(const std::string& name) const {
+  const fs::path relative = fs::path(name).lexically_normal();
+  if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return std::nullopt;
+  return folder / relative;
+}
+
+ReportContents gather_report(const fs::path& results_folder, const ReportOptions& options) {
+  return Gathering(results_folder, options).take();
+}
+
+}  // namespace alidade
