@@ -223,7 +223,7 @@ Choice choose_listed(const ChoiceRequest& request) {
 Table auto_entry(const MethodSetup& setup) {
   Table out;
   out.set("problem", setup.problem);
-  for (const char* name : {"n_components", "t", "alpha", "lambda0"})
+  for (const char* name : {"n_components", "t", "alpha", "lambda0", "lambda"})
     if (const Value* value = setup.problem_options.find(name)) out.set(std::string("problem.") + name, *value);
   out.set("solver", setup.solver);
   return out;
@@ -241,10 +241,12 @@ void judge_families(Jury& jury, const MethodSetup& method, Index n_components) {
   ranked.resize(std::min<std::size_t>(ranked.size(), 2));
   for (const std::size_t i : ranked) {
     const MethodSetup family = jury.at(i).setup;
-    const double lambda0 = number_of(*family.problem_options.find("lambda0"));
+    const bool by_triplet = number_of(*family.problem_options.find("lambda0")) > 0;
+    const std::string name = by_triplet ? "lambda0" : "lambda";
+    const double weight = number_of(*family.problem_options.find(name));
     for (const double factor : {0.1, 1.0 / 3, 3.0, 10.0}) {
-      const double other = std::stod(fmt::format("{:.1g}", lambda0 * factor));
-      const MethodSetup variant = with_problem_option(family, "lambda0", other);
+      const double other = std::stod(fmt::format("{:.1g}", weight * factor));
+      const MethodSetup variant = with_problem_option(family, name, other);
       if (!jury.has(auto_entry(variant))) jury.judge(variant, auto_entry(variant));
     }
   }
@@ -321,9 +323,9 @@ std::vector<MethodSetup> auto_families(Index n_components, std::string_view solv
                                        const Table& solver_options) {
   // The regularisers are near the best of each family on Food, Music, Zoo, cars, materials and Gaussian points.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kFamilies = {{
-      {"ste", "{ lambda0 = 0.003 }"},
-      {"ste_lapse", "{ lambda0 = 0.01 }"},
-      {"soe", "{ lambda0 = 0.001 }"},
+      {"ste", "{ lambda = 0.05 }"},
+      {"ste_lapse", "{ lambda = 0.3 }"},
+      {"soe", "{ lambda0 = 0.0001 }"},
       {"tste", "{ lambda0 = 0.001 }"},
       {"ckl", "{ lambda0 = 0.0003 }"},
       {"ete", "{ t = 1.5, lambda0 = 0.001 }"},

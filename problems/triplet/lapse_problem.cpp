@@ -50,7 +50,7 @@ namespace {
 
 struct LapseOptions : MapOptions {
   Index refinements = 3;
-  LapseOptions() { lambda0 = 1e-2; }
+  LapseOptions() { lambda = 0.3; }
   static const OptionList<LapseOptions>& list() {
     static const auto kList =
         OptionList<LapseOptions>()

@@ -34,7 +34,8 @@ const OptionList<MapOptions>& MapOptions::list() {
           .real("init_scale", &O::init_scale, above(0),
                 "euclidean: standard deviation of the random start")
           .real("lambda0", &O::lambda0, at_least(0),
-                "L2 term: lambda = lambda0 * sum of weights / n, added as lambda * |Y|^2")
+                "L2 term by triplet: adds lambda0 * (sum of weights) / n * |Y|^2")
+          .real("lambda", &O::lambda, at_least(0), "L2 term: adds lambda * |Y|^2")
           .text("precision", &O::precision, {"double", "float"},
                 "arithmetic of the full-batch kernels; float has gradients within 1e-6");
   return kList;
@@ -59,7 +60,8 @@ TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss,
     ++cols_;
   }
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, manifold}});
-  sum_ = std::make_shared<const TripletSum>(observations.triplets, loss, options.lambda0,
+  sum_ = std::make_shared<const TripletSum>(observations.triplets, loss,
+                                            Regulariser{options.lambda0, options.lambda},
                                             options.precision == "float");
   list_ = sum_->list();
   regularised_ = sum_->lambda() > 0;
@@ -105,7 +107,7 @@ constexpr double kUncappedLambda0 = 1e-4;
 
 struct SteOptions : MapOptions {
   double lapse_rate = 0;
-  SteOptions() { lambda0 = kUncappedLambda0; }
+  SteOptions() { lambda = 0.05; }
   static const OptionList<SteOptions>& list() {
     static const auto kList =
         OptionList<SteOptions>()

@@ -22,6 +22,7 @@ struct MapOptions {
   double radius = 10;
   double init_scale = 1e-4;
   double lambda0 = 0;
+  double lambda = 0;
   std::string precision = "double";
   [[nodiscard]] static const OptionList<MapOptions>& list();
 };

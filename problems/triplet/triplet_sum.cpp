@@ -33,14 +33,14 @@ struct TripletSum::Scratch {
   }
 };
 
-TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, double lambda0,
+TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, Regulariser regulariser,
                        bool single_precision)
     : source_(std::move(source)), loss_(loss), single_precision_(single_precision) {
   require_valid(loss_);
   double total_weight = static_cast<double>(source_->size());
   if (auto selection = table_selection(*source_)) {
     blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table));
-    note_mentions(mention_counts(*selection), lambda0, total_weight);
+    note_mentions(mention_counts(*selection), regulariser, total_weight);
     selection_ = std::make_shared<const TableSelection>(std::move(*selection));
     return;
   }
@@ -53,7 +53,7 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
   std::vector<std::uint64_t> mentions(static_cast<std::size_t>(object_count()), 0);
   for (const auto ids : {list_->anchors(), list_->nears(), list_->fars()})
     for (const ObjectId i : ids) ++mentions[i];
-  note_mentions(mentions, lambda0, total_weight);
+  note_mentions(mentions, regulariser, total_weight);
 }
 
 TripletSum TripletSum::with_loss(TripletLoss loss) const {
@@ -63,9 +63,10 @@ TripletSum TripletSum::with_loss(TripletLoss loss) const {
   return out;
 }
 
-void TripletSum::note_mentions(const std::vector<std::uint64_t>& mentions, double lambda0,
+void TripletSum::note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser,
                                double total_weight) {
-  lambda_ = lambda0 * total_weight / static_cast<double>(std::max<Index>(1, object_count()));
+  lambda_ = regulariser.lambda +
+            regulariser.lambda0 * total_weight / static_cast<double>(std::max<Index>(1, object_count()));
   mentioned_.assign(mentions.size(), false);
   if (lambda_ > 0) term_lambda_.assign(mentions.size(), 0.0);
   for (std::size_t i = 0; i < mentions.size(); ++i) {

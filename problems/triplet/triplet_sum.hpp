@@ -17,18 +17,25 @@
 
 namespace alidade::triplet {
 
+/// The weight of sum |y_i|^2: lambda + lambda0 * (sum of weights) / n. The first part is a Gaussian prior of variance
+/// 1 / (2 lambda) a coordinate, which counts less the more answers there are; the second does not depend on their number.
+struct Regulariser {
+  double lambda0 = 0;  // >= 0
+  double lambda = 0;   // >= 0
+};
+
 class TripletSum {
  public:
-  /// `lambda0` >= 0 is per triplet: lambda = lambda0 * (sum of weights) / n, so that it depends neither on
-  /// the number of triplets nor of objects. `single_precision` runs the kernels of stored triplets in float
+  /// `single_precision` runs the kernels of stored triplets in float
   /// (gradient within 1e-6 relative), sums beyond a batch stay in double.
-  TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, double lambda0,
+  TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, Regulariser regulariser,
              bool single_precision);
 
   /// The same triplets and regulariser under another loss; shares the compressed triplets. O(n).
   [[nodiscard]] TripletSum with_loss(TripletLoss loss) const;
 
   [[nodiscard]] Index object_count() const { return source_->object_count(); }
+  /// The whole weight of sum |y_i|^2.
   [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] const TripletLoss& loss() const { return loss_; }
   /// Triplets as stochastic solvers draw them; all but tables and views of them are held as a list.
@@ -57,7 +64,8 @@ class TripletSum {
   double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const;
   double evaluate(std::span<const double> y, Index d, std::span<double> gradient, bool with_gradient,
                   Evaluation& evaluation) const;
-  void note_mentions(const std::vector<std::uint64_t>& mentions, double lambda0, double total_weight);
+  void note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser,
+                     double total_weight);
 
   std::shared_ptr<const TripletSource> source_;
   const TripletList* list_ = nullptr;  // source_, when it is a list

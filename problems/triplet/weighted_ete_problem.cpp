@@ -120,7 +120,7 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations,
   } else {
     drawn_ = std::make_shared<const TripletSum>(
         std::make_shared<const TripletList>(drawn_triplets(X, neighbors, choice)), loss_,
-        options.lambda0, single_precision_);
+        Regulariser{options.lambda0}, single_precision_);
     notes_.push_back(
         fmt::format("{} triplets: for each of {} nearest neighbours of each object ({}) as "
                     "many objects that are farther.",

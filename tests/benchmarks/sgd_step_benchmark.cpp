@@ -143,7 +143,8 @@ void add(const std::string& title, const char* name, const Table& options, Loss 
 
 int main(int argc, char** argv) {
   Table none, ete;
-  none.set("lambda0", 0.0);  // the loops by hand have no regulariser
+  none.set("lambda0", 0.0);
+  none.set("lambda", 0.0);  // the loops by hand have no regulariser
   ete.set("lambda0", 0.0);
   ete.set("t", 2);
   ete.set("t_prime", 2);

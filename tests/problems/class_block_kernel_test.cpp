@@ -62,7 +62,7 @@ TEST_CASE("sums over a table, a view and a view of a view equal those over the l
           CAPTURE(n);
           CAPTURE(d);
           CAPTURE(describe(loss));
-          const TripletSum induced(source, loss, 1e-3, false), stored(list, loss, 1e-3, false);
+          const TripletSum induced(source, loss, {1e-3}, false), stored(list, loss, {1e-3}, false);
           REQUIRE(induced.list() == nullptr);
           CHECK(induced.lambda() == stored.lambda());
           CHECK(induced.unmentioned() == stored.unmentioned());
@@ -87,7 +87,7 @@ TEST_CASE("sums over a large table have the same bits for one and two threads") 
   const TripletSplit split = hold_out(table, 0.2, 5);
   std::vector<double> y(220);
   for (double& entry : y) entry = rng.normal();
-  const TripletSum sum(split.train, SteLoss{}, 1e-4, false);
+  const TripletSum sum(split.train, SteLoss{}, {1e-4, 0.1}, false);
   const Evaluated one = evaluate(sum, y, 2, 1), two = evaluate(sum, y, 2, 2);
   CHECK(one.value == two.value);
   CHECK(one.gradient == two.gradient);

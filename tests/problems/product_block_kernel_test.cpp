@@ -147,7 +147,7 @@ TEST_CASE("block sums are those of a triplet sum over the listed triplets") {
     for (double& entry : y) entry = rng.normal();
     for (const EteLoss& loss : kLosses) {
       CAPTURE(describe(loss));
-      const TripletSum sum(std::make_shared<TripletList>(listed(blocks)), loss, 0, false);
+      const TripletSum sum(std::make_shared<TripletList>(listed(blocks)), loss, {}, false);
       Executor executor;
       Evaluation evaluation(executor);
       std::vector<double> gradient(y.size());

@@ -33,7 +33,7 @@ struct Variant {
 };
 const std::vector<Variant> kVariants = {
     {"ste", "{}"},
-    {"ste", "{ n_components = 3, lambda0 = 0.01 }"},
+    {"ste", "{ n_components = 3, lambda0 = 0.01, lambda = 1 }"},
     {"ste", "{ manifold = oblique, radius = 2 }"},
     {"ste", "{ lapse_rate = 0.1, lambda0 = 0.01 }"},
     {"gnmds", "{ smoothing = 4 }"},
@@ -193,6 +193,7 @@ TEST_CASE("whole problems agree with the reference instances") {
       table.set("n_components", static_cast<std::int64_t>(d));
       // The file's lambda is absolute, the option's is per triplet.
       table.set("lambda0", one["lambda"].get<double>() * static_cast<double>(n) / sum_of_weights);
+      table.set("lambda", 0.0);
       for (const auto& [key, value] : one["params"].items()) table.set(key, value.get<double>());
       if (loss == "gnmds") table.set("smoothing", 0.0);
       CAPTURE(loss);
@@ -257,7 +258,7 @@ TEST_CASE("lambda is per triplet and object: doubling the triplets doubles it") 
   for (std::uint64_t i = 0; i < once.size(); ++i) twice.add(once.at(i));
   const auto penalty = [&](const TripletList& list, std::string_view with) {
     const auto observations = observations_of(std::make_shared<TripletList>(list));
-    const Problem bare = make("ste", observations, "{ lambda0 = 0 }"),
+    const Problem bare = make("ste", observations, "{ lambda0 = 0, lambda = 0 }"),
                   full = make("ste", observations, with);
     Rng same(3);
     const Point x = generic_point(bare, same);
@@ -265,8 +266,8 @@ TEST_CASE("lambda is per triplet and object: doubling the triplets doubles it") 
     Evaluation evaluation(executor);
     return full.smooth().value(x, evaluation) - bare.smooth().value(x, evaluation);
   };
-  const double single = penalty(once, "{ lambda0 = 0.1 }");
-  CHECK(penalty(twice, "{ lambda0 = 0.1 }") == doctest::Approx(2 * single));
+  const double single = penalty(once, "{ lambda0 = 0.1, lambda = 0 }");
+  CHECK(penalty(twice, "{ lambda0 = 0.1, lambda = 0 }") == doctest::Approx(2 * single));
   Rng same(3);
   const Matrix x = gaussian_points(12, 2, same);
   CHECK(single == doctest::Approx(0.1 * 200 / 12 * x.squaredNorm()));
@@ -283,7 +284,7 @@ TEST_CASE("identities between problems hold for whole sums") {
     Evaluation evaluation(executor);
     return problem.smooth().value(x, evaluation);
   };
-  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"), value("ste", "{ lambda0 = 0 }"),
+  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"), value("ste", "{ lambda0 = 0, lambda = 0 }"),
               kSum));
   CHECK(close(value("ete", "{ t = 1, t_prime = 2, lambda0 = 0 }"),
               value("tste", "{ alpha = 1, lambda0 = 0 }"), kSum));
@@ -341,7 +342,7 @@ TEST_CASE("observations and options that can not make a problem are refused in w
   CHECK_THROWS_WITH_AS(
       static_cast<void>(make("ste", good, "{ alpha = 1 }")),
       "problem 'ste' has no option 'alpha'. Known: lapse_rate, n_components, manifold, radius, "
-      "init_scale, lambda0, precision.",
+      "init_scale, lambda0, lambda, precision.",
       ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("ete", good, "{ manifold = torus }")), ConfigError);
 

@@ -39,7 +39,7 @@ TEST_CASE("with a fifth of the answers reversed the map is better than that of S
     const Observations observations = observations_of(train);
     const auto error = [&](std::string_view name, std::string_view solver) {
       Table options;
-      options.set("lambda0", 0.01);
+      options.set("lambda", 0.3);
       const Problem problem = problem_catalog().at(name).make(observations, options);
       Rng init = Rng::stream(kSeed, "init", seed);
       Solution x = problem.start(init);
