@@ -76,11 +76,13 @@ class Jury {
         std::clamp(std::ceil(kJudges / judges), 1.0, static_cast<double>(kMostHoldouts)));
     for (Index h = 0; h < holdouts; ++h) {
       splits_.push_back(hold_out(request.training.triplets, request.split.validation,
-                                 h == 0 ? request.key : Rng::derive(request.key, "holdout", h)));
+                                 h == 0 ? request.key : Rng::derive(request.key, "holdout", h),
+                                 request.training.answer));
       require<DataError>(splits_.back().heldout != nullptr,
                          "choose needs validation triplets, and {} of {} training triplets is none.",
                          request.split.validation, request.training.triplets->size());
       judging_ += splits_.back().heldout->size();
+      independent_ += tag_count(*splits_.back().heldout, request.training.answer);
     }
   }
 
@@ -105,7 +107,7 @@ class Jury {
     }
     const auto count = static_cast<double>(splits_.size());
     const double mean = wrong / count;
-    const double binomial = mean * (1 - mean) / static_cast<double>(judging_);
+    const double binomial = mean * (1 - mean) / static_cast<double>(independent_);
     const double between =
         count > 1 ? std::max(0.0, squares / count - mean * mean) / (count - 1) : 0;
     out.error = mean;
@@ -144,7 +146,8 @@ class Jury {
  private:
   const ChoiceRequest& request_;
   std::vector<TripletSplit> splits_;
-  std::uint64_t judging_ = 0;
+  std::uint64_t judging_ = 0;      // triplets
+  std::uint64_t independent_ = 0;  // answers: triplets of one may all err together
   std::vector<Judged> judged_;
   bool out_of_time_ = false;
 };

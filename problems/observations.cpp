@@ -204,6 +204,19 @@ TripletSplit split_at(const std::shared_ptr<const TripletSource>& all, const Tag
 
 }  // namespace
 
+std::uint64_t tag_count(const TripletSource& source, const TripletTags& tags) {
+  if (!tags) return source.size();
+  std::vector<bool> seen;
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < source.size(); ++i) {
+    const std::uint32_t tag = tags->at(static_cast<std::size_t>(source.origin_index(i)));
+    if (tag >= seen.size()) seen.resize(std::size_t{tag} + 1, false);
+    if (!seen[tag]) ++count;
+    seen[tag] = true;
+  }
+  return count;
+}
+
 TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction,
                       std::uint64_t key, const TripletTags& together) {
   require<ConfigError>(fraction >= 0 && fraction < 1,

@@ -215,6 +215,9 @@ struct TripletSplit {
 /// person who gave it. Triplet i of a source has tags[source.origin_index(i)]. Null: no two belong together.
 using TripletTags = std::shared_ptr<const std::vector<std::uint32_t>>;
 
+/// How many tags occur; the number of triplets where there are none. O(triplets).
+[[nodiscard]] std::uint64_t tag_count(const TripletSource& source, const TripletTags& tags);
+
 /// Holds out round(fraction * size) triplets at random. With `together`, triplets of one tag stay on one side: tags
 /// in random order until the number held out is as near to that as whole tags come; one at least.
 /// @throws ConfigError unless 0 <= fraction < 1; DataError if nothing is left to learn from.

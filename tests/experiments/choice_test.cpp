@@ -104,6 +104,32 @@ TEST_CASE("few triplets are judged by several hold-outs, many by one") {
   }
 }
 
+TEST_CASE("answers stay whole where maps are judged, and count once in the standard error") {
+  Observations data = points(20, 2, 100'000, 0);
+  std::vector<std::uint32_t> answers(100'000);
+  for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = static_cast<std::uint32_t>(i / 4);
+  data.answer = std::make_shared<const std::vector<std::uint32_t>>(answers);
+  const Experiment e = experiment(
+      "problem = \"ste\"\nrule = \"one_standard_error\"\nchoose = { problem.n_components = [1, 2] }\n");
+  // The run's own hold-out comes first, so that answers are found through a view.
+  data.triplets = hold_out(data.triplets, 0.1, 5, data.answer).train;
+  const Choice choice = choose(
+      {e.methods.front(), data, e.split, 1, std::nullopt,
+       [&](const MethodSetup&, const Observations& inner, const TripletSource& judges) -> std::optional<double> {
+         std::vector<bool> judged(25'000, false);
+         for (std::uint64_t i = 0; i < judges.size(); ++i)
+           judged[(*data.answer)[judges.origin_index(i)]] = true;
+         for (std::uint64_t i = 0; i < inner.triplets->size(); ++i)
+           REQUIRE_FALSE(judged[(*data.answer)[inner.triplets->origin_index(i)]]);
+         CHECK(tag_count(judges, data.answer) == judges.size() / 4);
+         CHECK(tag_count(judges, nullptr) == judges.size());
+         return 0.2;
+       }});
+  const double answers_judging = 0.2 * 90'000 / 4 * static_cast<double>(*choice.note.get_if<Table>()->find("holdouts")->get_if<std::int64_t>());
+  CHECK(*number_field(*choice.note.get_if<Table>(), "standard_error") ==
+        doctest::Approx(std::sqrt(0.2 * 0.8 / answers_judging)).epsilon(1e-9));
+}
+
 TEST_CASE("every family that auto tries makes a problem that its solver fits") {
   const Observations data = points(20, 2, 500, 0);
   std::size_t all = 0;
