@@ -24,8 +24,8 @@ Experiment read_experiment(const fs::path& file, const std::vector<std::string>&
 }
 
 /// Relative difference between the directional derivative and a central difference, at a random point
-/// of unit scale along a random tangent.
-double gradient_error(const Problem& problem, std::uint64_t seed) {
+/// of unit scale along a random tangent; `h` is the step of the difference.
+double gradient_error(const Problem& problem, std::uint64_t seed, double h) {
   const Domain& domain = *problem.domain();
   Rng rng = Rng::stream(seed, "gradient check");
   Executor executor;
@@ -36,7 +36,6 @@ double gradient_error(const Problem& problem, std::uint64_t seed) {
   domain.project(x, direction, direction);
   problem.smooth().value_and_gradient(x, gradient, evaluation);
   const double slope = gradient.vector().dot(direction.vector());
-  const double h = 1e-5;
   const auto value_at = [&](double step) {
     Point v = direction, moved = x;
     v.vector() *= step;
@@ -58,8 +57,10 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
   const Problem problem = problem_catalog().at(method.problem).make(observations, method.problem_options);
   if (!problem.offers().has(Capability::smooth)) return "";
   const Value* precision = method.problem_options.find("precision");
-  const double tolerance = precision && *precision == Value("float") ? 1e-1 : 1e-5;
-  const double error = gradient_error(problem, seed);
+  // Shorter steps drown in the rounding of single precision.
+  const bool single = precision && *precision == Value("float");
+  const double tolerance = single ? 1e-1 : 1e-5;
+  const double error = gradient_error(problem, seed, single ? 1e-2 : 1e-5);
   const bool right = error < tolerance;
   good = good && right;
   return fmt::format("; gradient {} (relative difference {:.1e})", right ? "right" : "WRONG", error);

@@ -88,8 +88,8 @@ template <Tail tail, Cap cap, class V>
     return {wq * (p * Real(0.5) + Real(0.5)), wq * p * p};
   } else {
     const V odds = inverse_far * near;
-    const V u = log1p_of_nonnegative(odds);  // -ln p
-    const V wq = w * (odds / (odds + 1));
+    const auto [u, p] = log1p_pair_of_nonnegative(odds);  // u = -ln p
+    const V wq = w * (odds * p);
     if constexpr (cap == Cap::t1) return {w * u, wq};
     const Real t1 = static_cast<Real>(form.t_minus_one);
     const ExpPair<V> power = exp_pair_of_nonpositive(V(u * -t1));  // p^{t-1}
