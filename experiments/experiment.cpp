@@ -46,6 +46,13 @@ const OptionList<SplitRule>& split_list() {
   return kList;
 }
 
+const OptionList<UncertaintyRule>& uncertainty_list() {
+  static const auto kList = OptionList<UncertaintyRule>().integer(
+      "bootstrap", &UncertaintyRule::bootstrap, between(0, 10'000),
+      "replicates of a bootstrap of the training answers; 0: none");
+  return kList;
+}
+
 struct Schedule {
   std::string kind = TraceRule{}.kind;
   Index points = TraceRule{}.points;
@@ -368,11 +375,11 @@ Experiment interpret(const Table& config) {
   Table top;
   for (const auto& [key, value] : config) {
     const bool section = key == "dataset" || key == "method" || key == "problem" || key == "solver" ||
-                         key == "evaluate" || key == "split";
+                         key == "evaluate" || key == "split" || key == "uncertainty";
     if (section) continue;
     auto infos = TopLevel::list().infos();
     if (!find_option(infos, key)) {
-      for (const char* known : {"dataset", "method", "problem", "solver", "evaluate", "split"})
+      for (const char* known : {"dataset", "method", "problem", "solver", "evaluate", "split", "uncertainty"})
         infos.push_back({known, "", {}, {}, {}, ""});
       unknown_option(key, value, "The configuration", infos);
     }
@@ -394,6 +401,12 @@ Experiment interpret(const Table& config) {
     if (out.split.folds == 1)
       throw ConfigError(fmt::format("{}[split]: folds must be 0 (none) or at least 2.",
                                     split->get_if<Table>()->find("folds")->at.prefix()));
+  }
+  if (const Value* uncertainty = config.find("uncertainty")) {
+    out.uncertainty = uncertainty_list().parse(table_of(*uncertainty, "uncertainty"), "[uncertainty]");
+    if (out.uncertainty.bootstrap == 1)
+      throw ConfigError(fmt::format("{}[uncertainty]: bootstrap must be 0 (none) or at least 2.",
+                                    uncertainty->get_if<Table>()->find("bootstrap")->at.prefix()));
   }
   out.metrics = metrics::metric_catalog().names();
   if (const Value* evaluate = config.find("evaluate"))
@@ -427,6 +440,7 @@ Table resolved_config(const Experiment& e) {
   if (e.timeout_seconds) out.set("timeout", *e.timeout_seconds);
   if (e.memory_bytes) out.set("memory", static_cast<std::int64_t>(*e.memory_bytes));
   out.set("split", split_list().resolve(e.split));
+  out.set("uncertainty", uncertainty_list().resolve(e.uncertainty));
   Table evaluate;
   evaluate.set("metrics", to_array(e.metrics));
   evaluate.set("trace_metrics", to_array(e.trace.metrics));
@@ -482,6 +496,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           identity.set("choose", e.methods[m].choose);
           if (e.methods[m].rule != ChoiceRule::lowest) identity.set("rule", std::string(to_string(e.methods[m].rule)));
           identity.set("split", split_list().resolve(e.split));
+          if (e.uncertainty.bootstrap > 0) identity.set("uncertainty", uncertainty_list().resolve(e.uncertainty));
           identity.set("metrics", to_array(e.metrics));
           identity.set("trace_metrics", to_array(e.trace.metrics));
           identity.set("schedule", schedule_table(e.trace));

@@ -44,6 +44,10 @@ struct SplitRule {
   double validation = 0.2;  // part of the training triplets that `choose` judges on
 };
 
+struct UncertaintyRule {
+  Index bootstrap = 0;  // replicates, see bootstrap.hpp; 0: none
+};
+
 struct TraceRule {
   std::string kind = "log";   // "log", "linear", "none": when metrics are taken during a solve
   Index points = 40;          // log: about so many up to iteration 10^4; linear: every iteration / points
@@ -61,6 +65,7 @@ struct Experiment {
   SplitRule split;
   std::vector<std::string> metrics;
   TraceRule trace;
+  UncertaintyRule uncertainty;
 };
 
 /// @throws ConfigError with the place of what is wrong.

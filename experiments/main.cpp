@@ -36,6 +36,8 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--holdout", r.holdout, "fraction of triplets held out to measure the error, in [0, 1)")
       ->capture_default_str();
   app.add_option("--seed", r.seed, "root of all random streams")->capture_default_str();
+  app.add_option("--bootstrap", r.bootstrap, "replicates that tell how certain the places are: 50 or more; 0: none")
+      ->capture_default_str();
   app.add_option("--threads", r.threads, "threads of the solve; never changes the result")->capture_default_str();
   app.add_option("--timeout", r.timeout, "such as 60s or 5min");
   app.add_option("--set", r.overrides, "an option by path: problem.t=3, solver.max_iter=500, choose.problem.t=[1,2]")

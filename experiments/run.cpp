@@ -64,15 +64,19 @@ class Attempt {
     const std::string& data = e.datasets[request_.run.dataset].stream;
     const Index repeat = request_.run.repeat, fold = request_.run.fold.value_or(0);
     Rng init = Rng::stream(e.seed, "init", data, repeat, fold);
-    solution = problem_.start(init);
     MetricObserver observer(problem_, training, heldout, e.trace);
     SolveContext context(executor);
     context.rng = Rng::stream(e.seed, "solver", data, repeat, fold);
-    context.stop = request_.stop;
-    context.deadline = deadline;
     context.log = request_.log;
     if (observed) context.observer = &observer;
-    summary = solver_->solve(problem_, solution, context);
+    solve_from(init, context, deadline);
+  }
+  /// From the given start, unobserved.
+  void solve_from(Rng init, Rng rng, std::optional<std::chrono::steady_clock::time_point> deadline,
+                  Executor& executor) {
+    SolveContext context(executor);
+    context.rng = rng;
+    solve_from(init, context, deadline);
   }
   [[nodiscard]] Embedding decode() const { return problem_.decode(solution); }
   [[nodiscard]] const Problem& problem() const { return problem_; }
@@ -83,6 +87,14 @@ class Attempt {
   Summary summary;
 
  private:
+  void solve_from(Rng& init, SolveContext& context,
+                  std::optional<std::chrono::steady_clock::time_point> deadline) {
+    solution = problem_.start(init);
+    context.stop = request_.stop;
+    context.deadline = deadline;
+    summary = solver_->solve(problem_, solution, context);
+  }
+
   const RunRequest& request_;
   Stopwatch clock_;
   Problem problem_;
@@ -108,6 +120,40 @@ Choice choose_for(const RunRequest& request, const Observations& training,
                    if (!attempt.summary.usable()) return std::nullopt;
                    return metrics::triplet_error(attempt.decode(), judges);
                  }});
+}
+
+/// The bootstrap that is asked for, of the map in `result`; the row gets what there is to say of it.
+void bootstrap_for(const RunRequest& request, const MethodSetup& method,
+                   std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor,
+                   RunResult& result) {
+  const Experiment& e = request.experiment;
+  const Index asked = e.uncertainty.bootstrap;
+  std::optional<std::string> reason = unresampled_reason(result.observations);
+  const auto& needs = problem_catalog().at(method.problem).needs;
+  if (std::ranges::find(needs, ObservationKind::triplets) == needs.end())
+    reason = fmt::format("{} makes its map of something else than triplets: there are no answers to draw again.",
+                         method.problem);
+  if (reason) {
+    result.row.set("uncertainty", no_uncertainty(asked, *reason));
+    return;
+  }
+  const std::uint64_t key = Rng::derive(e.seed, "bootstrap", e.datasets[request.run.dataset].stream,
+                                        request.run.repeat, request.run.fold.value_or(0));
+  const Stopwatch clock;
+  Bootstrap found = bootstrap(
+      {result.observations, result.embedding, asked, key, deadline, request.stop,
+       [&](const Observations& drawn, Index replicate, Executor& alone) -> std::optional<Embedding> {
+         Attempt attempt(request, method, drawn);
+         attempt.solve_from(Rng::stream(key, "init", replicate), Rng::stream(key, "solver", replicate), deadline,
+                            alone);
+         const Termination ended = attempt.summary.termination;
+         if (!attempt.summary.usable() || ended == Termination::time_limit || ended == Termination::cancelled)
+           return std::nullopt;
+         return attempt.decode();
+       }},
+      executor);
+  result.row.set("uncertainty", uncertainty_of(found, asked, clock.seconds()));
+  result.uncertainty = std::move(found.maps);
 }
 
 TripletSplit split_of(const RunRequest& request) {
@@ -184,7 +230,7 @@ Table row_of_plan(const Experiment& e, const PlannedRun& run) {
   row.set("metrics", std::move(metrics));
   for (const char* later :
        {"objective", "initial_objective", "best_objective", "gradient_norm", "violations", "certificate",
-        "estimates", "counts", "seconds", "memory_mb", "threads", "via", "chosen", "notes", "files"})
+        "estimates", "counts", "seconds", "memory_mb", "threads", "via", "chosen", "uncertainty", "notes", "files"})
     row.set(later, Value());
   return row;
 }
@@ -267,13 +313,16 @@ RunResult execute(const RunRequest& request) {
       for (AspectMap& map : out.embedding.maps)
         map.coordinates = metrics::turned_to(map.coordinates, out.observations.truth);
   }
+  const double measure_seconds = measuring.seconds();
+  if (e.uncertainty.bootstrap > 0 && summary.usable() && summary.termination != Termination::cancelled)
+    bootstrap_for(request, method, deadline, executor, out);
   Table seconds;
   seconds.set("load", request.load_seconds);
   seconds.set("choose", choose_seconds);
   seconds.set("build", attempt.build_seconds);
   seconds.set("solve", summary.solve_seconds);
   seconds.set("observe", summary.observe_seconds);
-  seconds.set("measure", measuring.seconds());
+  seconds.set("measure", measure_seconds);
   seconds.set("total", total.seconds());
   seconds.set("cpu", cpu_seconds() - cpu_before);
   out.row.set("seconds", std::move(seconds));
@@ -327,6 +376,14 @@ void write_run_files(const std::filesystem::path& folder, RunResult& result) {
     maps.emplace_back(stem + ".csv");
   }
   files.set("embedding", std::move(maps));
+  Array ellipses;
+  for (std::size_t m = 0; m < result.uncertainty.size(); ++m) {
+    const std::string& aspect = result.embedding.maps[m].name;
+    ellipses.emplace_back("embeddings/" + id + (aspect.empty() ? "" : "." + aspect) + ".ellipses.csv");
+    write_whole_file(folder / *ellipses.back().get_if<std::string>(),
+                     ellipses_to_csv(result.uncertainty[m], result.observations.objects));
+  }
+  if (!ellipses.empty()) files.set("ellipses", std::move(ellipses));
   const std::string trace = "traces/" + id + ".json";
   write_whole_file(folder / trace, trace_to_json(result.trace));
   files.set("trace", trace);

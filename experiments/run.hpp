@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "experiments/bootstrap.hpp"
 #include "experiments/experiment.hpp"
 #include "problems/core/log.hpp"
 #include "problems/embedding.hpp"
@@ -36,6 +37,7 @@ struct RunResult {
   Observations observations;  // names and labels for files; triplets of the training part
   Embedding embedding;        // empty when the run gave none
   Trace trace;
+  std::vector<MapUncertainty> uncertainty;  // one a map, where there was a bootstrap
 };
 
 /// The fields of a row that are known before the run, with status "failed" and everything measured null.
@@ -48,7 +50,7 @@ struct RunResult {
 /// @throws ConfigError, DataError; numerical trouble is in the row.
 [[nodiscard]] RunResult execute(const RunRequest& request);
 
-/// Writes embeddings/ID.csv and .npy and traces/ID.json below `folder` and names them in the row.
+/// Writes embeddings/ID.csv and .npy, embeddings/ID.ellipses.csv after a bootstrap, and traces/ID.json below `folder` and names them in the row.
 void write_run_files(const std::filesystem::path& folder, RunResult& result);
 
 /// The trace as columns, for traces/ID.json.

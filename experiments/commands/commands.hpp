@@ -27,13 +27,14 @@ struct EmbedRequest {
   std::string n_components = "2";    // or "auto"
   double holdout = 0.2;
   std::int64_t seed = 0;
+  std::int64_t bootstrap = 0;         // replicates for the ellipses
   int threads = 1;
   std::vector<std::string> overrides;  // "problem.t=3"
   std::optional<std::string> timeout;
   std::optional<fs::path> out;         // default: STEM_map, or nothing with json
   bool json = false;
 };
-/// A file of triplets to a folder with embedding.csv, embedding.npy, report.html and one row.
+/// A file of triplets to a folder with embedding.csv, embedding.npy, report.html and one row; ellipses.csv with a bootstrap.
 /// The folder appears whole or not at all.
 int embed(const EmbedRequest& request, const std::vector<std::string>& command);
 

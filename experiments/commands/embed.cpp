@@ -23,7 +23,7 @@ namespace alidade::commands {
 namespace {
 
 /// What a map's folder holds; "traces" is a folder with one file.
-constexpr std::array<std::string_view, 7> kMapFiles = {"embedding.csv", "embedding.npy", "config.resolved.toml",
+constexpr std::array<std::string_view, 8> kMapFiles = {"embedding.csv", "embedding.npy", "ellipses.csv",  "config.resolved.toml",
                                                        "manifest.json", "report.html",   kRowsFile,
                                                        "traces"};
 
@@ -77,11 +77,12 @@ class PendingFolder {
       fs::rename(pending_, place_, code);
     } else {
       remove_earlier_traces();
+      if (!is_there(pending_ / "ellipses.csv")) fs::remove(place_ / "ellipses.csv", code);
       fs::create_directory(place_ / "traces", code);
       for (const auto& entry : fs::directory_iterator(pending_ / "traces"))
         if (!code) fs::rename(entry.path(), place_ / "traces" / entry.path().filename(), code);
       for (const std::string_view name : kMapFiles)
-        if (!code && name != "traces") fs::rename(pending_ / name, place_ / name, code);
+        if (!code && is_there(pending_ / name) && name != "traces") fs::rename(pending_ / name, place_ / name, code);
       if (!code) fs::remove_all(pending_, code);
     }
     require<DataError>(!code, "Can not write {}: {}. Choose another folder with -o.", place_.string(),
@@ -147,6 +148,9 @@ Table config_of(const EmbedRequest& r) {
   Table split;
   split.set("holdout", given_as("--holdout", r.holdout));
   config.set("split", std::move(split));
+  Table uncertainty;
+  uncertainty.set("bootstrap", given_as("--bootstrap", r.bootstrap));
+  config.set("uncertainty", std::move(uncertainty));
   Table dataset = named("triplets");
   dataset.set("id", r.file.filename().string());
   dataset.set("file", fs::absolute(r.file).string());
@@ -206,6 +210,15 @@ void print_outcome(const Table& row, const std::optional<fs::path>& folder) {
     for (const char* plain : {"n_components", "manifold", "radius", "init_scale", "precision"}) options.erase(plain);
     fmt::print("        {} {}\n", text_field(row, "problem.name"), Value(options).to_text());
   }
+  if (const auto* found = field(row, "uncertainty") ? field(row, "uncertainty")->get_if<Table>() : nullptr) {
+    if (const auto shift = number_field(*found, "typical_shift"))
+      fmt::print("Bootstrap: {} replicates, {} drawn again; a typical object moves by {:.3g} of the map's radius "
+                 "(stability {:.4f}).\n",
+                 text_field(*found, "replicates"), text_field(*found, "resampled"), *shift,
+                 number_field(*found, "stability").value_or(0));
+    if (const std::string message = text_field(*found, "message"); !message.empty())
+      fmt::print("Bootstrap: {}\n", message);
+  }
   if (const auto* notes = field(row, "notes")->get_if<Array>())
     for (const Value& note : *notes) fmt::print("Note: {}\n", *note.get_if<std::string>());
   if (folder)
@@ -253,9 +266,12 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
     Table files;
     files.set("embedding", Array{Value("embedding.csv")});
     files.set("trace", trace);
+    if (!result.uncertainty.empty()) files.set("ellipses", Array{Value("ellipses.csv")});
     result.row.set("files", std::move(files));
     const fs::path& to = folder->path();
     write_whole_file(to / "embedding.csv", map_to_csv(map, observations.objects, observations.labels));
+    if (!result.uncertainty.empty())
+      write_whole_file(to / "ellipses.csv", ellipses_to_csv(result.uncertainty.front(), observations.objects));
     write_whole_file(to / "embedding.npy", map_to_npy(map));
     write_whole_file(to / trace, trace_to_json(result.trace));
     write_whole_file(to / "config.resolved.toml", to_toml(resolved_config(experiment)));

@@ -386,6 +386,33 @@ TEST_CASE("a map's folder may be made anywhere, and may be made again") {
   CHECK(fs::is_regular_file(map / text_field(read_rows(map)[0], "files.trace")));
 }
 
+TEST_CASE("embed --bootstrap adds ellipses of every object, and a map without takes them away") {
+  const Desk desk;
+  const Names method{"embed", "answers.csv", "-p", "ste", "-o", "m"};
+  const auto with = [&](const Names& more) {
+    Names words = method;
+    words.insert(words.end(), more.begin(), more.end());
+    return run_command(words, desk.path);
+  };
+  const Ended ended = with({"--bootstrap", "10"});
+  CHECK(ended.status == 0);
+  CHECK(ended.out.find("Bootstrap: 10 replicates, triplets drawn again; a typical object moves by 0.") !=
+        std::string::npos);
+  const Names csv = lines_of(content_of(desk.path / "m/ellipses.csv"));
+  REQUIRE(csv.size() == 13);
+  CHECK(csv[0].starts_with("object,replicates,sd1,sd2,"));
+  CHECK(csv[1].substr(0, csv[1].find(',')) == lines_of(content_of(desk.path / "m/embedding.csv"))[1].substr(0, csv[1].find(',')));
+  const Table row = read_rows(desk.path / "m")[0];
+  CHECK(field(row, "files.ellipses")->to_text() == "[\"ellipses.csv\"]");
+  CHECK(number_field(row, "uncertainty.replicates") == 10);
+
+  CHECK(with({}).status == 0);
+  CHECK(listing(desk.path / "m") == kMapFiles);
+  const Ended one = with({"--bootstrap", "1"});
+  CHECK(one.status == 2);
+  CHECK(one.err.find("bootstrap must be 0 (none) or at least 2") != std::string::npos);
+}
+
 TEST_CASE("the folder of a map is named after its file") {
   const Desk desk;
   for (const auto& [file, folder] :

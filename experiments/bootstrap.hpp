@@ -1,0 +1,109 @@
+// How far each object of a map would have lain elsewhere, had other answers been drawn: a bootstrap (Efron & Tibshirani
+// 1993, chapter 6; of whole clusters where triplets belong together, as in Field & Welsh 2007).
+// A replicate draws as many answers with replacement as there are, fits the same method from a fresh start of its own,
+// and is laid onto the map by the best translation, rotation, reflection and scale (Gower 1975).
+// Whole annotators are drawn where annotators are known, else whole answers: what belongs together is not independent.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/core/executor.hpp"
+#include "problems/core/random.hpp"
+#include "problems/core/types.hpp"
+#include "problems/core/value.hpp"
+#include "problems/embedding.hpp"
+#include "problems/observations.hpp"
+
+namespace alidade {
+
+enum class ResampledUnit { triplets, answers, annotators };
+[[nodiscard]] std::string_view to_string(ResampledUnit unit);
+
+/// What is drawn as a whole: the training triplets of each unit.
+class Resampling {
+ public:
+  /// Annotators if two or more gave the training triplets, else answers if some answer implied several, else triplets.
+  /// O(triplets) where they are tagged, else O(1). @pre unresampled_reason(training) is nothing
+  explicit Resampling(const Observations& training);
+
+  [[nodiscard]] ResampledUnit unit() const { return unit_; }
+  [[nodiscard]] std::uint64_t unit_count() const { return unit_count_; }
+  /// unit_count() draws with replacement. A triplet whose unit is drawn k times is listed once with k times its weight,
+  /// and not at all for k = 0; the order is kept. O(triplets).
+  [[nodiscard]] std::shared_ptr<const TripletList> draw(Rng& rng) const;
+
+ private:
+  std::shared_ptr<const TripletSource> triplets_;
+  ResampledUnit unit_ = ResampledUnit::triplets;
+  std::uint64_t unit_count_ = 0;
+  std::vector<std::uint32_t> unit_of_;  // per training triplet; empty: a triplet is its own
+};
+
+/// Why nothing can be drawn again, if nothing can: triplets that are implied by a table, not answered, or fewer than two.
+[[nodiscard]] std::optional<std::string> unresampled_reason(const Observations& training);
+
+/// Of the replicates of one map, about its coordinates.
+struct MapUncertainty {
+  /// n x d(d+1)/2: the covariance (the mean of products of displacements) of each object, entries (1,1), (1,2), ...,
+  /// (1,d), (2,2), ...; NaN for objects with fewer than d + 1 replicates, such as those in no triplet.
+  Matrix covariance;
+  /// In how many replicates the object was in a triplet and had a place.
+  std::vector<Index> replicates;
+};
+
+/// The region of a plane that holds `share` of a normal distribution with this covariance.
+struct Ellipse {
+  double semi_major, semi_minor;  // in units of the map
+  double angle;                   // of the major axis from the first, in degrees, in (-90, 90]
+};
+/// @pre covariance is positive semidefinite and 0 < share < 1
+[[nodiscard]] Ellipse ellipse_of(double variance1, double covariance12, double variance2,
+                                 double share = 0.95);
+
+struct BootstrapRequest {
+  const Observations& training;  // its triplets are those of training
+  const Embedding& map;          // made from them
+  Index replicates = 0;
+  std::uint64_t key = 0;  // replicate b draws by Rng::stream(key, "draw", b)
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::stop_token stop;
+  /// The map of the drawn triplets, finished by the deadline, or nothing. Called by several threads at once; what it
+  /// gives must depend on its first two arguments only.
+  std::function<std::optional<Embedding>(const Observations& drawn, Index replicate,
+                                         Executor& alone)>
+      fit;
+};
+
+struct Bootstrap {
+  std::vector<MapUncertainty> maps;  // one a map, none if no replicate was finished
+  Index replicates = 0;              // those that gave maps
+  Index failed = 0;                  // those that were fitted in time and gave none
+  bool out_of_time = false;          // the others were not finished
+  ResampledUnit unit = ResampledUnit::triplets;
+  std::uint64_t unit_count = 0;
+  /// 1 - the mean Procrustes disparity of replicate and map over the objects that both place, in [0, 1].
+  double stability = 0;
+  /// Root mean square displacement over the root mean square distance of the objects from their centre. Over the same
+  /// objects it is the root of 1 - stability: of the two, this one is a length.
+  double typical_shift = 0;
+};
+
+/// Replicates run side by side on the executor's threads, one thread each; the result does not depend on how many there
+/// are, unless the deadline comes first: then those finished count. Objects that a draw leaves in no triplet take no part
+/// in that replicate. O(replicates) fits. @pre unresampled_reason(request.training) is nothing
+[[nodiscard]] Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor);
+
+/// What a row says under `uncertainty`; see experiments/README.md.
+[[nodiscard]] Table uncertainty_of(const Bootstrap& result, Index asked, double seconds);
+/// ... where there is no bootstrap, and why.
+[[nodiscard]] Table no_uncertainty(Index asked, const std::string& why);
+
+}  // namespace alidade

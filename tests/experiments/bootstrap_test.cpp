@@ -1,0 +1,414 @@
+#include "experiments/bootstrap.hpp"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "experiments/config.hpp"
+#include "experiments/json.hpp"
+#include "experiments/map_files.hpp"
+#include "experiments/rows.hpp"
+#include "experiments/run.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::content_of;
+using alidade::testing::lines_of;
+using alidade::testing::ScratchFolder;
+
+namespace {
+
+Experiment experiment(int replicates, const std::string& more = "holdout = 0.0",
+                      const std::string& problem = "ste") {
+  return interpret(
+      parse_config("name = \"x\"\nseed = 4\n[split]\n" + more +
+                       "\n[evaluate]\nmetrics = [\"train_error\"]\n[uncertainty]\nbootstrap = " +
+                       std::to_string(replicates) +
+                       "\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = \"" + problem +
+                       "\"\nsolver = { name = \"ceres\", n_init = 3 }\n",
+                   "c.toml"));
+}
+
+RunResult run(const Experiment& e, const Observations& observations, int threads = 1) {
+  const std::vector<PlannedRun> runs = plan(e);
+  return execute({e, runs.front(), observations, 0.0, threads, {}});
+}
+
+/// Normal points in the plane, and answers as stochastic triplet embedding has them: near with probability
+/// 1 / (1 + exp(d2(anchor, near) - d2(anchor, far))). Every answer is listed `copies` times.
+Observations answers(Index n, int count, std::uint64_t seed, int copies = 1) {
+  Rng rng = Rng::stream(seed, "answers");
+  Observations out;
+  out.name = "plane";
+  Matrix truth(n, 2);
+  for (Index i = 0; i < n; ++i) {
+    out.objects.push_back("p" + std::to_string(i));
+    truth.row(i) << rng.normal(), rng.normal();
+  }
+  auto list = std::make_shared<TripletList>(n);
+  auto answer = std::make_shared<std::vector<std::uint32_t>>();
+  const auto id = [&] { return static_cast<ObjectId>(rng.below(static_cast<std::uint64_t>(n))); };
+  for (int k = 0; k < count;) {
+    Triplet t{id(), id(), id()};
+    if (t.anchor == t.near || t.anchor == t.far || t.near == t.far) continue;
+    const double further = (truth.row(t.anchor) - truth.row(t.far)).squaredNorm() -
+                           (truth.row(t.anchor) - truth.row(t.near)).squaredNorm();
+    if (rng.uniform01() > 1 / (1 + std::exp(-further))) std::swap(t.near, t.far);
+    for (int c = 0; c < copies; ++c) {
+      list->add(t);
+      answer->push_back(static_cast<std::uint32_t>(k));
+    }
+    ++k;
+  }
+  out.triplets = list;
+  out.answer = answer;
+  out.truth = truth;
+  return out;
+}
+
+/// `points` moved, turned, mirrored and scaled onto `target` by least squares.
+Matrix laid_onto(const Matrix& points, const Matrix& target) {
+  const Eigen::RowVectorXd middle = target.colwise().mean();
+  const Matrix x = points.rowwise() - Eigen::RowVectorXd(points.colwise().mean());
+  const Matrix y = target.rowwise() - middle;
+  const Eigen::MatrixXd cross = x.transpose() * y;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(cross, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Matrix turned = x * (svd.matrixU() * svd.matrixV().transpose());
+  return (svd.singularValues().sum() / x.squaredNorm() * turned).rowwise() + middle;
+}
+
+/// The share of objects whose true place lies in their 95 % ellipse, and the mean area of these.
+struct Cover {
+  double share = 0, area = 0;
+};
+Cover cover(Index n, int count, int copies, int data_sets) {
+  Cover out;
+  for (int k = 0; k < data_sets; ++k) {
+    Observations data = answers(n, count, 100 + static_cast<std::uint64_t>(k), copies);
+    const Matrix truth = data.truth;
+    data.truth.resize(0, 0);
+    const RunResult result = run(experiment(40), data);
+    REQUIRE(result.uncertainty.size() == 1);
+    const Matrix& map = result.embedding.only();
+    const Matrix there = laid_onto(truth, map);
+    for (Index i = 0; i < n; ++i) {
+      const auto c = result.uncertainty[0].covariance.row(i);
+      Eigen::Matrix2d covariance;
+      covariance << c(0), c(1), c(1), c(2);
+      const Eigen::Vector2d off = (there.row(i) - map.row(i)).transpose();
+      out.share += off.dot(covariance.inverse() * off) <= -2 * std::log(0.05) ? 1 : 0;
+      const Ellipse ellipse = ellipse_of(c(0), c(1), c(2));
+      out.area +=
+          ellipse.semi_major * ellipse.semi_minor / map.squaredNorm() * static_cast<double>(n);
+    }
+  }
+  const double all = static_cast<double>(n) * data_sets;
+  return {out.share / all, out.area / all};
+}
+
+BootstrapRequest request_for(const Observations& training, const Embedding& map, Index replicates) {
+  return {training, map, replicates, 9, std::nullopt, {}, nullptr};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "true places lie in their ellipses about as often as these say, and more answers shrink them") {
+  // n = 20, 6 sets of data, answers as the model has them: 120 places. A binomial of 0.95 has a standard
+  // deviation of 0.02 there; 0.85 is five of these away.
+  const Cover few = cover(20, 1000, 1, 6);
+  const Cover many = cover(20, 4000, 1, 6);
+  CAPTURE(few.share);
+  CAPTURE(many.share);
+  CAPTURE(few.area);
+  CAPTURE(many.area);
+  CHECK(few.share >= 0.85);
+  CHECK(many.share >= 0.85);
+  // Four times the answers: a quarter of the area, where estimates are normal.
+  CHECK(many.area < 0.5 * few.area);
+  CHECK(many.area > 0.1 * few.area);
+}
+
+TEST_CASE("what an answer implied is drawn as one: copies add no certainty") {
+  const Cover once = cover(15, 1500, 1, 2);
+  const Cover copied = cover(15, 1500, 4, 2);
+  CAPTURE(once.area);
+  CAPTURE(copied.area);
+  CHECK(copied.area > 0.7 * once.area);
+  CHECK(copied.area < 1.4 * once.area);
+  Observations data = answers(15, 1500, 100, 4);
+  const Table whole = *run(experiment(10), data).row.find("uncertainty")->get_if<Table>();
+  CHECK(text_field(whole, "resampled") == "answers");
+  CHECK(number_field(whole, "units") == 1500);
+  // Told nothing of answers, one takes 6000 triplets for evidence, and is too sure.
+  data.answer = nullptr;
+  const Table torn = *run(experiment(10), data).row.find("uncertainty")->get_if<Table>();
+  CHECK(text_field(torn, "resampled") == "triplets");
+  CHECK(*number_field(torn, "typical_shift") < 0.7 * *number_field(whole, "typical_shift"));
+}
+
+TEST_CASE("annotators are drawn whole, and as many of them as there are") {
+  Observations data = answers(12, 700, 3);
+  auto annotator = std::make_shared<std::vector<std::uint32_t>>();
+  for (std::uint64_t i = 0; i < data.triplets->size(); ++i)
+    annotator->push_back(static_cast<std::uint32_t>(i * i % 7));  // 0, 1, 2 and 4
+  data.annotator = annotator;
+  data.annotators = {"a", "b", "c", "d", "e", "f", "g"};
+  const auto all = data.triplets;
+  // A part of the triplets, in another order, as training has it.
+  data.triplets = hold_out(all, 0.3, 5).train;
+  const Resampling resampling(data);
+  CHECK(resampling.unit() == ResampledUnit::annotators);
+  CHECK(resampling.unit_count() == 4);
+  std::set<std::vector<double>> different;
+  for (std::uint64_t b = 0; b < 20; ++b) {
+    Rng rng(b);
+    const auto drawn = resampling.draw(rng);
+    std::vector<double> times(7, -1);
+    std::uint64_t k = 0;
+    for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
+      const std::uint32_t who = (*annotator)[data.triplets->origin_index(i)];
+      Triplet expected = data.triplets->at(i);
+      const Triplet next = k < drawn->size() ? drawn->at(k) : Triplet{};
+      expected.weight = next.weight;
+      const double seen = next == expected ? next.weight : 0;
+      if (seen > 0) ++k;
+      if (times[who] < 0) times[who] = seen;
+      CHECK(times[who] == seen);
+    }
+    CHECK(k == drawn->size());
+    CHECK(times[0] + times[1] + times[2] + times[4] == 4);
+    different.insert(times);
+  }
+  CHECK(different.size() > 5);
+
+  SUBCASE("a single annotator is no sample: the answers are drawn") {
+    data.annotator = std::make_shared<std::vector<std::uint32_t>>(annotator->size(), 0);
+    CHECK(Resampling(data).unit() == ResampledUnit::triplets);  // each answer implied one
+  }
+  SUBCASE("few annotators are said to be few") {
+    const RunResult result = run(experiment(10), data);
+    CHECK(text_field(result.row, "uncertainty.resampled") == "annotators");
+    CHECK(text_field(result.row, "uncertainty.message").find("only 4 annotators") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("triplets are drawn with replacement, weights times how often") {
+  TripletList list(4);
+  for (int k = 0; k < 50; ++k) list.add({0, 1, 2, 0, 0.5 + k});
+  Observations data;
+  data.objects = {"a", "b", "c", "d"};
+  data.triplets = std::make_shared<TripletList>(std::move(list));
+  Rng rng(1);
+  const auto drawn = Resampling(data).draw(rng);
+  double draws = 0;
+  bool twice = false;
+  for (std::uint64_t i = 0; i < drawn->size(); ++i) {
+    const double weight = drawn->at(i).weight;
+    double best = 0;  // the triplet's own weight: 0.5 + k, of which a whole multiple is listed
+    for (int k = 0; k < 50; ++k)
+      if (std::fmod(weight, 0.5 + k) == 0 && 0.5 + k > best) best = 0.5 + k;
+    CHECK(best > 0);
+    twice = twice || weight > 49.5;
+    draws += 1;
+  }
+  CHECK(draws < 45);  // about 50 (1 - 1 / e) = 32 different ones
+  CHECK(draws > 20);
+  CHECK(twice);
+}
+
+TEST_CASE("a replicate that is the map moved, turned, mirrored and scaled moves nothing") {
+  Observations data = answers(10, 200, 1);
+  Embedding map;
+  map.maps.push_back({"", data.truth});
+  auto request = request_for(data, map, 6);
+  request.fit = [&](const Observations&, Index replicate, Executor&) -> std::optional<Embedding> {
+    Rng rng = Rng::stream(3, replicate);
+    const double angle = rng.uniform(0, 6), size = rng.uniform(0.2, 5);
+    Eigen::Matrix2d turn;
+    turn << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
+    if (replicate % 2 == 1) turn.col(0) *= -1;
+    Embedding out;
+    out.maps.push_back({"", (size * data.truth * turn).rowwise() + Eigen::RowVector2d(7, -3)});
+    return out;
+  };
+  Executor executor(1);
+  const Bootstrap result = bootstrap(request, executor);
+  CHECK(result.replicates == 6);
+  CHECK(result.stability == doctest::Approx(1));
+  CHECK(result.typical_shift < 1e-12);
+  REQUIRE(result.maps.size() == 1);
+  CHECK(result.maps[0].covariance.cwiseAbs().maxCoeff() < 1e-24);
+}
+
+TEST_CASE("the shift is the root of what stability lacks, and covariances are about the map") {
+  const Observations data = answers(10, 400, 1);
+  Embedding map;
+  map.maps.push_back({"", data.truth});
+  auto request = request_for(data, map, 5);
+  request.fit = [&](const Observations&, Index replicate, Executor&) -> std::optional<Embedding> {
+    Rng rng = Rng::stream(5, replicate);
+    Embedding out = map;
+    for (Index i = 0; i < 10; ++i)
+      out.maps[0].coordinates.row(i) += 0.2 * Eigen::RowVector2d(rng.normal(), rng.normal());
+    return out;
+  };
+  Executor executor(1);
+  const Bootstrap result = bootstrap(request, executor);
+  CHECK(result.stability < 0.99);
+  CHECK(result.typical_shift * result.typical_shift == doctest::Approx(1 - result.stability));
+  double moved = 0;
+  const Matrix& covariance = result.maps[0].covariance;
+  for (Index i = 0; i < 10; ++i) moved += covariance(i, 0) + covariance(i, 2);
+  const Matrix centred = data.truth.rowwise() - Eigen::RowVectorXd(data.truth.colwise().mean());
+  CHECK(moved / centred.squaredNorm() == doctest::Approx(1 - result.stability));
+}
+
+TEST_CASE("objects in no triplet have no ellipse, and hold up nobody else's") {
+  Observations data = answers(12, 900, 2);
+  data.objects.emplace_back("alone");
+  auto list = std::make_shared<TripletList>(13);
+  for (std::uint64_t i = 0; i < data.triplets->size(); ++i) list->add(data.triplets->at(i));
+  data.triplets = list;
+  data.truth.resize(0, 0);
+  const RunResult result = run(experiment(12), data);
+  REQUIRE(result.uncertainty.size() == 1);
+  CHECK(result.uncertainty[0].replicates[12] == 0);
+  CHECK(std::isnan(result.uncertainty[0].covariance(12, 0)));
+  CHECK(result.uncertainty[0].covariance.topRows(12).allFinite());
+  const auto lines = lines_of(ellipses_to_csv(result.uncertainty[0], data.objects));
+  REQUIRE(lines.size() == 14);
+  CHECK(lines[0] == "object,replicates,sd1,sd2,cov11,cov12,cov22,semi_major,semi_minor,angle");
+  CHECK(lines[1].starts_with("p0,12,"));
+  CHECK(lines[13] == "alone,0,,,,,,,,");
+}
+
+TEST_CASE("an ellipse has the axes of its covariance") {
+  const double quantile = -2 * std::log(0.05);
+  const Ellipse flat = ellipse_of(4, 0, 1);
+  CHECK(flat.semi_major == doctest::Approx(2 * std::sqrt(quantile)));
+  CHECK(flat.semi_minor == doctest::Approx(std::sqrt(quantile)));
+  CHECK(flat.angle == doctest::Approx(0));
+  CHECK(ellipse_of(1, 0, 4).angle == doctest::Approx(90));
+  const double c = std::cos(0.5), s = std::sin(0.5);
+  const Ellipse turned = ellipse_of(9 * c * c + s * s, 8 * c * s, 9 * s * s + c * c);
+  CHECK(turned.semi_major == doctest::Approx(3 * std::sqrt(quantile)));
+  CHECK(turned.semi_minor == doctest::Approx(std::sqrt(quantile)));
+  CHECK(turned.angle == doctest::Approx(0.5 * 180 / std::acos(-1.0)));
+  CHECK(ellipse_of(1, 1, 1).semi_minor == 0);
+}
+
+TEST_CASE(
+    "a bootstrap has the same bits at any number of threads, and changes nothing else of a run") {
+  const Observations data = answers(15, 800, 6);
+  const std::string split = "holdout = 0.2";
+  const RunResult none = run(experiment(0, split), data);
+  const RunResult one = run(experiment(16, split), data, 1);
+  const RunResult two = run(experiment(16, split), data, 2);
+  CHECK(none.row.find("uncertainty")->is_null());
+  CHECK(none.uncertainty.empty());
+  REQUIRE(one.uncertainty.size() == 1);
+  REQUIRE(two.uncertainty.size() == 1);
+  CHECK((one.uncertainty[0].covariance == two.uncertainty[0].covariance));
+  CHECK(text_field(one.row, "uncertainty.stability") ==
+        text_field(two.row, "uncertainty.stability"));
+  CHECK(number_field(one.row, "uncertainty.replicates") == 16);
+  CHECK((none.embedding.only() == one.embedding.only()));
+  CHECK(none.row.keys() == one.row.keys());
+  const std::set<std::string> differing{"run_id", "uncertainty", "seconds", "memory_mb"};
+  for (const auto& [key, value] : none.row)
+    if (!differing.contains(key)) {
+      CAPTURE(key);
+      CHECK(to_json(*one.row.find(key)) == to_json(value));
+    }
+  const Table& found = *one.row.find("uncertainty")->get_if<Table>();
+  CHECK(found.keys() == std::vector<std::string>{"asked", "replicates", "resampled", "units",
+                                                 "stability", "typical_shift", "message",
+                                                 "seconds"});
+  CHECK(found.find("message")->is_null());
+  CHECK(number_field(found, "units") == 640);
+  CHECK(*number_field(found, "stability") > 0.5);
+  CHECK(*number_field(found, "stability") < 1);
+}
+
+TEST_CASE("where the time runs out, the replicates that were finished count and the row says so") {
+  const Observations data = answers(10, 200, 1);
+  Embedding map;
+  map.maps.push_back({"", data.truth});
+  auto request = request_for(data, map, 10);
+  request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  request.fit = [&](const Observations&, Index replicate, Executor&) -> std::optional<Embedding> {
+    if (replicate == 1) return std::nullopt;
+    if (replicate < 4) return map;
+    while (std::chrono::steady_clock::now() < *request.deadline) {
+    }
+    return std::nullopt;
+  };
+  Executor executor(1);
+  const Bootstrap result = bootstrap(request, executor);
+  CHECK(result.out_of_time);
+  CHECK(result.replicates == 3);
+  CHECK(result.failed == 1);
+  const Table said = uncertainty_of(result, 10, 0.3);
+  CHECK(
+      text_field(said, "message") ==
+      "The time ran out before 6 of 10 replicates were finished. 1 of 10 replicates gave no map.");
+  request.deadline = std::chrono::steady_clock::now();
+  const Bootstrap late = bootstrap(request, executor);
+  CHECK(late.replicates == 0);
+  CHECK(late.maps.empty());
+  CHECK(uncertainty_of(late, 10, 0).find("stability")->is_null());
+}
+
+TEST_CASE("where nobody answered there is nothing to draw again, and the map is had all the same") {
+  std::vector<AttributeTable::Aspect> aspects(2);
+  for (std::size_t a = 0; a < 2; ++a) {
+    aspects[a].name = a == 0 ? "colour" : "shape";
+    aspects[a].values = {"u", "v"};
+    for (std::int32_t i = 0; i < 10; ++i) aspects[a].codes.push_back(a == 0 ? i % 2 : i / 5);
+  }
+  Observations data;
+  data.name = "table";
+  for (int i = 0; i < 10; ++i) data.objects.push_back("o" + std::to_string(i));
+  data.attributes = std::make_shared<AttributeTable>(10, aspects);
+  data.triplets = data.attributes;
+  const RunResult result = run(experiment(10), data);
+  CHECK(text_field(result.row, "status") == "ok");
+  CHECK(number_field(result.row, "uncertainty.replicates") == 0);
+  CHECK(text_field(result.row, "uncertainty.message").find("implied by a table of attributes") !=
+        std::string::npos);
+  CHECK(result.uncertainty.empty());
+  CHECK(result.embedding.only().rows() == 10);
+}
+
+TEST_CASE("a configuration asks for replicates, and a run's id knows of them") {
+  CHECK(experiment(50).uncertainty.bootstrap == 50);
+  CHECK(plan(experiment(50))[0].id != plan(experiment(0))[0].id);
+  const Experiment e = experiment(50);
+  CHECK(interpret(resolved_config(e)).uncertainty.bootstrap == 50);
+  CHECK_THROWS_WITH_AS(static_cast<void>(experiment(1)),
+                       "c.toml:8:1: [uncertainty]: bootstrap must be 0 (none) or at least 2.",
+                       ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(experiment(-3)), ConfigError);
+}
+
+TEST_CASE("a run with a bootstrap leaves its ellipses beside its map") {
+  const ScratchFolder scratch;
+  RunResult result = run(experiment(8), answers(10, 400, 1));
+  for (const char* folder : {"embeddings", "traces"})
+    std::filesystem::create_directories(scratch.path() / folder);
+  write_run_files(scratch.path(), result);
+  const std::string file = text_field(result.row, "run_id");
+  const Array& named = *field(result.row, "files.ellipses")->get_if<Array>();
+  REQUIRE(named.size() == 1);
+  CHECK(plain_text(named[0]) == "embeddings/" + file + ".ellipses.csv");
+  CHECK(content_of(scratch.path() / plain_text(named[0])) ==
+        ellipses_to_csv(result.uncertainty[0], result.observations.objects));
+}
