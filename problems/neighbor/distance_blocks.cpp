@@ -91,7 +91,41 @@ template <int bytes>
   return out;
 }
 
+template <class V>
+[[gnu::always_inline]] inline V lesser(const V& a, const V& b) {
+  return a < b ? a : b;
+}
+
+template <class V>
+[[gnu::always_inline]] inline float least_lane(const V& v) {
+  if constexpr (kLanes<V> == 4) {
+    return std::min(std::min(v[0], v[1]), std::min(v[2], v[3]));
+  } else {
+    return least_lane(lesser(low_half(v), high_half(v)));
+  }
+}
+
+template <int bytes>
+[[gnu::always_inline]] inline void least_of_stretches(const float* numbers, std::size_t stretches,
+                                                      float* least) {
+  using V = Vec<float, bytes>;
+  for (std::size_t s = 0; s < stretches; ++s, numbers += kStretch) {
+    auto lowest = load<V>(numbers);
+    for (std::size_t i = kLanes<V>; i < kStretch; i += kLanes<V>)
+      lowest = lesser(lowest, load<V>(numbers + i));
+    least[s] = least_lane(lowest);
+  }
+}
+
 #if defined(__x86_64__)
+[[gnu::target("arch=x86-64-v3")]] void least_avx2(const float* numbers, std::size_t stretches,
+                                                  float* least) {
+  least_of_stretches<32>(numbers, stretches, least);
+}
+[[gnu::target("arch=x86-64-v4")]] void least_avx512(const float* numbers, std::size_t stretches,
+                                                    float* least) {
+  least_of_stretches<64>(numbers, stretches, least);
+}
 [[gnu::target("arch=x86-64-v3")]] void add_tile_avx2(const Tile& tile) { add_tile<32, 4>(tile); }
 [[gnu::target("arch=x86-64-v4")]] void add_tile_avx512(const Tile& tile) { add_tile<64, 12>(tile); }
 [[gnu::target("arch=x86-64-v3")]] float distance_avx2(const float* x, const float* y,
@@ -132,19 +166,15 @@ void tile_distances(const float* queries, std::size_t query_count, const PackedP
   add_tile<16, 2>(tile);
 }
 
-float least_of(const float* numbers, std::size_t count) {
-  using V = Vec<float, 16>;
-  V least[4];
-  for (std::size_t v = 0; v < 4; ++v) least[v] = load<V>(numbers + 4 * v);
-  for (std::size_t i = 16; i < count; i += 16)
-    for (std::size_t v = 0; v < 4; ++v) {
-      const V other = load<V>(numbers + i + 4 * v);
-      least[v] = other < least[v] ? other : least[v];
-    }
-  float out = least[0][0];
-  for (const V& v : least)
-    for (int lane = 0; lane < 4; ++lane) out = std::min(out, v[lane]);
-  return out;
+void least_distances(const float* tile, std::size_t query_count, float* least,
+                     InstructionSet instructions) {
+  const std::size_t stretches = query_count * kStretches;
+#if defined(__x86_64__)
+  if (instructions == InstructionSet::avx512) return least_avx512(tile, stretches, least);
+  if (instructions == InstructionSet::avx2) return least_avx2(tile, stretches, least);
+#endif
+  static_cast<void>(instructions);
+  least_of_stretches<16>(tile, stretches, least);
 }
 
 float squared_distance(const float* x, const float* y, std::size_t p) {

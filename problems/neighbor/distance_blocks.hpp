@@ -37,8 +37,11 @@ void tile_distances(const float* queries, std::size_t query_count, const PackedP
                     std::size_t first, float* out,
                     InstructionSet instructions = best_instruction_set());
 
-/// The least of `count` numbers. count is a multiple of 16.
-[[nodiscard]] float least_of(const float* numbers, std::size_t count);
+/// least[q * kStretches + s] = the least of the tile's distances of query q to stretch s of 64 points.
+inline constexpr std::size_t kStretch = 64;
+inline constexpr std::size_t kStretches = kTilePoints / kStretch;
+void least_distances(const float* tile, std::size_t query_count, float* least,
+                     InstructionSet instructions = best_instruction_set());
 
 /// |x - y|^2 of two rows of p numbers.
 [[nodiscard]] float squared_distance(const float* x, const float* y, std::size_t p);
