@@ -32,7 +32,7 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_flag("--drop-degenerate", r.drop_degenerate, "leave out rows that name one object twice");
   app.add_option("-p,--problem", r.problem, "method (see `alidade list problems`); auto chooses among all losses by validation")->capture_default_str();
   app.add_option("-s,--solver", r.solver, "algorithm (see `alidade list solvers`); auto is the first that fits")->capture_default_str();
-  app.add_option("-d,--n-components", r.n_components, "dimension of the map; auto: the fewest within one standard error of the best")->capture_default_str();
+  app.add_option("-d,--n-components", r.n_components, "dimension of the map (default 2); auto: the fewest within one standard error of the best");
   app.add_option("--holdout", r.holdout, "fraction of triplets held out to measure the error, in [0, 1)")
       ->capture_default_str();
   app.add_option("--seed", r.seed, "root of all random streams")->capture_default_str();
@@ -43,6 +43,8 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--set", r.overrides, "an option by path: problem.t=3, solver.max_iter=500, choose.problem.t=[1,2]")
       ->allow_extra_args(false);
   app.add_option("-o,--out", r.out, "folder to write; default FILE_map (nothing with --json)");
+  app.add_option("--onto", r.onto,
+                 "folder of a finished map: add the new objects of the answers to it, its own held fixed");
   app.add_flag("--json", r.json, "print the row alone, as JSON");
 }
 

@@ -53,7 +53,9 @@ class Attempt {
   Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training)
       : request_(request),
         clock_(),
-        problem_(problem_catalog().at(method.problem).make(training, method.problem_options)),
+        training_(training),
+        method_(method),
+        problem_(made(request, method, training)),
         solver_(solver_catalog().at(method.solver).make(method.solver_options)) {
     build_seconds = clock_.seconds();
   }
@@ -89,14 +91,21 @@ class Attempt {
  private:
   void solve_from(Rng& init, SolveContext& context,
                   std::optional<std::chrono::steady_clock::time_point> deadline) {
-    solution = problem_.start(init);
+    solution = request_.onto ? Solution(start_on_map(method_, training_, *request_.onto, init))
+                             : problem_.start(init);
     context.stop = request_.stop;
     context.deadline = deadline;
     summary = solver_->solve(problem_, solution, context);
   }
+  static Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training) {
+    Problem out = problem_catalog().at(method.problem).make(training, method.problem_options);
+    return request.onto ? with_map_fixed(out, *request.onto) : out;
+  }
 
   const RunRequest& request_;
   Stopwatch clock_;
+  const Observations& training_;
+  MethodSetup method_;
   Problem problem_;
   std::unique_ptr<Solver> solver_;
 };

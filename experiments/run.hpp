@@ -11,6 +11,7 @@
 
 #include "experiments/bootstrap.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/finished_map.hpp"
 #include "problems/core/log.hpp"
 #include "problems/embedding.hpp"
 #include "problems/observations.hpp"
@@ -30,6 +31,7 @@ struct RunRequest {
   int threads = 1;
   std::stop_token stop;
   Log log = Log::none();
+  const FinishedMap* onto = nullptr;  // the observations' first objects are its, and stay where they are
 };
 
 struct RunResult {

@@ -24,7 +24,7 @@ struct EmbedRequest {
   bool drop_degenerate = false;
   std::string problem = "auto";
   std::string solver = "auto";
-  std::string n_components = "2";    // or "auto"
+  std::optional<std::string> n_components;  // or "auto"; default 2, or that of the map added to
   double holdout = 0.2;
   std::int64_t seed = 0;
   std::int64_t bootstrap = 0;         // replicates for the ellipses
@@ -33,6 +33,7 @@ struct EmbedRequest {
   std::optional<std::string> timeout;
   std::optional<fs::path> out;         // default: STEM_map, or nothing with json
   bool json = false;
+  std::optional<fs::path> onto;        // folder of a finished map to add objects to
 };
 /// A file of triplets to a folder with embedding.csv, embedding.npy, report.html and one row; ellipses.csv with a bootstrap.
 /// The folder appears whole or not at all.

@@ -7,10 +7,12 @@
 #include <system_error>
 #include <thread>
 
+#include "experiments/choice.hpp"
 #include "experiments/commands/commands.hpp"
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/durable_file.hpp"
+#include "experiments/finished_map.hpp"
 #include "experiments/json.hpp"
 #include "experiments/manifest.hpp"
 #include "experiments/map_files.hpp"
@@ -130,7 +132,7 @@ class InterruptWatch {
 
 /// The experiment of one run that the request describes; `--set` has the last word. While overrides are
 /// applied, problem, solver and choose stand at the top, where `--set problem.t=3` finds them.
-Table config_of(const EmbedRequest& r) {
+Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const auto given_as = [](const char* option, Value value) {
     value.at.file = option;
     return value;
@@ -161,7 +163,14 @@ Table config_of(const EmbedRequest& r) {
   if (r.drop_degenerate) dataset.set("degenerate", "drop");
   config.set("dataset", Array{Value(std::move(dataset))});
   Table problem = named(r.problem);
-  problem.set("n_components", given_as("--n-components", value_from_text(r.n_components)));
+  if (map && r.problem == kAuto) {  // the method that made the map
+    problem = named(map->problem);
+    problem.merge(map->problem_options);
+  }
+  if (!map || r.n_components)
+    problem.set("n_components", given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
+  else
+    problem.set("n_components", map->coordinates.cols());
   config.set("problem", given_as("--problem", std::move(problem)));
   config.set("solver", given_as("--solver", named(r.solver)));
   for (const std::string& assignment : r.overrides) apply_override(config, assignment);
@@ -234,7 +243,9 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   require<ConfigError>(!request.labels || request.labels->has_filename(), "'{}' is not a file; name one with labels.",
                        request.labels.value_or("").string());
   require_process_count("--threads", request.threads);
-  const Experiment experiment = interpret(config_of(request));
+  std::optional<FinishedMap> map;
+  if (request.onto) map = read_finished_map(*request.onto);
+  const Experiment experiment = interpret(config_of(request, map));
   const std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1,
                        "embed makes one map; lists sweep only in `alidade run`. To choose among values, "
@@ -247,11 +258,12 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
 
   const DatasetSetup& setup = experiment.datasets.front();
   const Stopwatch loading;
-  const Observations observations =
+  Observations observations =
       datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
+  if (map) observations = onto(*map, observations);
   const InterruptWatch watch;
   RunResult result = execute({experiment, runs.front(), observations, loading.seconds(), request.threads,
-                              watch.token(), Log::none()});
+                              watch.token(), Log::none(), map ? &*map : nullptr});
   if (interrupted()) {
     fmt::print(stderr, "alidade: interrupted; nothing was written.\n");
     return 130;
@@ -261,7 +273,7 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
     throw DataError(fmt::format("No map was found: {} ({}).", text_field(result.row, "message"),
                                 text_field(result.row, "termination")));
   if (folder) {
-    const Matrix& map = result.embedding.only();
+    const Matrix& coordinates = result.embedding.only();
     const std::string trace = "traces/" + runs.front().id + ".json";
     Table files;
     files.set("embedding", Array{Value("embedding.csv")});
@@ -269,10 +281,10 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
     if (!result.uncertainty.empty()) files.set("ellipses", Array{Value("ellipses.csv")});
     result.row.set("files", std::move(files));
     const fs::path& to = folder->path();
-    write_whole_file(to / "embedding.csv", map_to_csv(map, observations.objects, observations.labels));
+    write_whole_file(to / "embedding.csv", map_to_csv(coordinates, observations.objects, observations.labels));
     if (!result.uncertainty.empty())
       write_whole_file(to / "ellipses.csv", ellipses_to_csv(result.uncertainty.front(), observations.objects));
-    write_whole_file(to / "embedding.npy", map_to_npy(map));
+    write_whole_file(to / "embedding.npy", map_to_npy(coordinates));
     write_whole_file(to / trace, trace_to_json(result.trace));
     write_whole_file(to / "config.resolved.toml", to_toml(resolved_config(experiment)));
     write_whole_file(to / "manifest.json", to_pretty_json(make_manifest(experiment.name, command)));

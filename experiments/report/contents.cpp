@@ -124,10 +124,14 @@ class Gathering {
     view.dimensions = map.columns.size();
     std::vector<float> all;
     all.reserve(map.objects.size() * map.columns.size());
-    for (const auto& column : map.columns) all.insert(all.end(), column.begin(), column.end());
+    const auto shown = [](double x) {
+      const auto single = static_cast<float>(x);
+      return std::isfinite(single) ? single : std::numeric_limits<float>::quiet_NaN();
+    };
+    for (const auto& column : map.columns) std::ranges::transform(column, std::back_inserter(all), shown);
     for (std::size_t i = 0; i < map.objects.size(); ++i)
       view.unplaced += std::ranges::any_of(
-                           map.columns, [&](const auto& column) { return std::isnan(column[i]); })
+                           map.columns, [&](const auto& column) { return std::isnan(shown(column[i])); })
                            ? 1
                            : 0;
     view.coordinates = std::move(all);

@@ -73,9 +73,8 @@ MapTable parse_map_csv(std::string_view text, std::string_view file) {
       const std::optional<double> value = parse_double(cells[c + 2]);
       require<DataError>(value.has_value(), "{}: Expected a number, found '{}'.",
                          at_line(file, line), cells[c + 2]);
-      const auto single = static_cast<float>(*value);
-      out.columns[c].push_back(std::isfinite(single) ? single
-                                                     : std::numeric_limits<float>::quiet_NaN());
+      out.columns[c].push_back(std::isfinite(*value) ? *value
+                                                     : std::numeric_limits<double>::quiet_NaN());
     }
     out.objects.push_back(std::move(cells[0]));
     out.labels.push_back(std::move(cells[1]));

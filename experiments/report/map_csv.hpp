@@ -13,7 +13,7 @@ namespace alidade {
 struct MapTable {
   std::vector<std::string> objects;
   std::vector<std::string> labels;          // "" where there is none
-  std::vector<std::vector<float>> columns;  // columns[c][i]: coordinate c of object i
+  std::vector<std::vector<double>> columns;  // columns[c][i]: coordinate c of object i
 };
 
 /// @throws DataError "file:line: ..." if the header or a line is not as promised.

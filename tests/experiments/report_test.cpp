@@ -305,7 +305,7 @@ TEST_CASE("map files are read with their quotes, and told where they are wrong")
   CHECK(map.objects == std::vector<std::string>{"a, \"b\"", "two\nlines"});
   CHECK(map.labels == std::vector<std::string>{"L", ""});
   REQUIRE(map.columns.size() == 2);
-  CHECK(map.columns[1][0] == -2.5e-3F);
+  CHECK(map.columns[1][0] == -2.5e-3);
   CHECK(std::isnan(map.columns[0][1]));
   CHECK(map.columns[1][1] == 4.0F);
   const auto message = [](std::string_view text) {

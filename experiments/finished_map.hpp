@@ -1,0 +1,40 @@
+// A finished map to which objects are added, its own objects held where they are (`alidade embed --onto`).
+// Read back from the folder that embed wrote: coordinates, names, labels, and the method that made it.
+// New objects begin at the place among the finished ones that suits their answers best.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/experiment.hpp"
+#include "problems/core/random.hpp"
+#include "problems/observations.hpp"
+#include "problems/point.hpp"
+#include "problems/problem.hpp"
+
+namespace alidade {
+
+struct FinishedMap {
+  std::vector<std::string> objects;  // unique
+  std::vector<std::string> labels;   // one each; all "" where there are none
+  Matrix coordinates;                // n x d, finite
+  std::string problem;               // that made it
+  Table problem_options;
+};
+
+/// @throws DataError on a folder without a map, a broken file, coordinates that are missing, or a name that is there twice.
+[[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& folder);
+
+/// The answers with the map's objects first, in its order, then the new ones. @throws DataError if no object is new.
+[[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers);
+
+/// The problem on all objects with those of the map held where they are.
+[[nodiscard]] Problem with_map_fixed(const Problem& problem, const FinishedMap& map);
+
+/// Each new object at the best of up to 256 places of finished ones, judged by those of its answers that are about
+/// finished ones alone; in the middle of the map where there are none.
+[[nodiscard]] Point start_on_map(const MethodSetup& method, const Observations& training, const FinishedMap& map,
+                                 Rng& rng);
+
+}  // namespace alidade

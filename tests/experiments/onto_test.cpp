@@ -1,0 +1,96 @@
+// Adding objects to a finished map, through the built command.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "experiments/datasets/gzip_file.hpp"
+#include "experiments/finished_map.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Index kOld = 60, kAll = 66;
+
+/// Answers about points of the plane, those with an object past `known` only or those without.
+struct World {
+  World() {
+    Rng rng(3);
+    points = gaussian_points(kAll, 2, rng);
+    all = std::make_shared<TripletList>(triplets_of(points, 12'000, 0, rng));
+  }
+  [[nodiscard]] std::string answers(bool fresh, std::size_t most) const {
+    std::string out = "anchor,near,far\n";
+    std::size_t count = 0;
+    for (std::uint64_t i = 0; i < all->size() && count < most; ++i) {
+      const Triplet t = all->at(i);
+      if ((std::max({t.anchor, t.near, t.far}) >= kOld) != fresh) continue;
+      out += "o" + std::to_string(t.anchor) + ",o" + std::to_string(t.near) + ",o" + std::to_string(t.far) + "\n";
+      ++count;
+    }
+    return out;
+  }
+  Matrix points;
+  std::shared_ptr<TripletList> all;
+};
+
+}  // namespace
+
+TEST_CASE("new objects find their places on a finished map, whose own objects keep every bit") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "old.csv", world.answers(false, 4000));
+  write_text(at / "new.csv", world.answers(true, 900));
+  for (const char* problem : {"ste", "soe", "ste_lapse", "tste"}) {
+    CAPTURE(problem);
+    REQUIRE(run_command({"embed", "old.csv", "-p", problem, "-o", "old"}, at).status == 0);
+    const Ended ended = run_command({"embed", "new.csv", "--onto", "old", "-o", "both"}, at);
+    CHECK(ended.err == "");
+    REQUIRE(ended.status == 0);
+    CHECK(ended.out.find("6 new objects on a finished map of 60") != std::string::npos);
+    const FinishedMap before = read_finished_map(at / "old"), after = read_finished_map(at / "both");
+    REQUIRE(after.objects.size() == kAll);
+    CHECK(after.problem == problem);
+    CHECK(after.coordinates.topRows(kOld) == before.coordinates);
+    for (Index i = 0; i < kOld; ++i)
+      CHECK(after.objects[static_cast<std::size_t>(i)] == before.objects[static_cast<std::size_t>(i)]);
+    const Table row = read_rows(at / "both").front();
+    CHECK(*number_field(row, "metrics.heldout_error") < 0.2);
+    CHECK(*number_field(row, "n") == kAll);
+  }
+}
+
+TEST_CASE("what can not be added is refused in words and leaves nothing") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "old.csv", world.answers(false, 2000));
+  write_text(at / "new.csv", world.answers(true, 300));
+  REQUIRE(run_command({"embed", "old.csv", "-p", "ste", "-o", "old"}, at).status == 0);
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& said) {
+    const Ended ended = run_command(arguments, at);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(ended.err.find(said) != std::string::npos);
+    CHECK_FALSE(fs::exists(at / "out"));
+  };
+  refused({"embed", "old.csv", "--onto", "old", "-o", "out"}, "there is nothing to add");
+  refused({"embed", "new.csv", "--onto", "nowhere", "-o", "out"}, "holds no embedding.csv");
+  refused({"embed", "new.csv", "--onto", "old", "-d", "3", "-o", "out"}, "leave --n-components out");
+  refused({"embed", "new.csv", "--onto", "old", "--set", "problem.manifold=oblique", "-o", "out"},
+          "Euclidean maps only; leave the manifold out");
+  write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1,2\na,,3,4\n");
+  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "'a' is there twice");
+  write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1,nan\n");
+  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "'a' has no place on the map");
+  write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1\n");
+  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "embedding.csv:2");
+}
