@@ -27,6 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxListedRuns = 1000;
+// What `chosen` and its candidates have beside the options that name them.
+const std::set<std::string> kJudgement = {
+    "validation_error", "standard_error", "validation_triplets", "holdouts", "why",
+    "candidates",       "dimensions"};
 constexpr std::size_t kMaxLinks = 3;  // log files named beside one reason
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kTitles = {{
@@ -252,6 +256,14 @@ class Page {
               "repeat " + text_field(row, "repeat") + (fold.empty() ? "" : ", fold " + fold));
       for (const char* name : {"heldout_error", "train_error"})
         run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
+      for (const char* name : {"replicates", "resampled", "stability", "typical_shift"})
+        if (const Value* value = field(row, std::string("uncertainty.") + name))
+          run.set(name, *value);
+      if (const Value* curve = field(row, "chosen.dimensions"); curve && curve->get_if<Array>()) {
+        run.set("dimensions", *curve);
+        run.set("chosen_dimension",
+                number_or_null(number_field(row, "chosen.problem.n_components")));
+      }
       runs.push_back(std::move(run));
     }
     out.set("runs", std::move(runs));
@@ -265,6 +277,10 @@ class Page {
       map.set("unplaced", static_cast<std::int64_t>(view.unplaced));
       map.set("coordinates",
               base64(view.coordinates.data(), view.coordinates.size() * sizeof(float)));
+      map.set("covariances", Value());
+      if (!view.covariances.empty())
+        map.set("covariances",
+                base64(view.covariances.data(), view.covariances.size() * sizeof(float)));
       maps.push_back(std::move(map));
     }
     out.set("maps", std::move(maps));
@@ -362,6 +378,10 @@ class Page {
     std::vector<std::string> values = metric_fields();
     const bool timed = std::ranges::any_of(
         all_.rows, [](const Table& row) { return number_field(row, "seconds.solve").has_value(); });
+    const bool resampled = std::ranges::any_of(all_.rows, [](const Table& row) {
+      return number_field(row, "uncertainty.stability").has_value();
+    });
+    if (resampled) values.emplace_back("uncertainty.stability");
     if (timed) values.emplace_back("seconds.solve");
     std::string out = "<section id=\"comparison\"><h2>Comparison</h2>";
     if (values.empty())
@@ -485,6 +505,8 @@ class Page {
                            unit);
     };
     for (const std::string& name : metric_fields()) add(name, title_of(name), "");
+    add("uncertainty.stability", "Stability", "");
+    add("uncertainty.typical_shift", "Typical shift, in radii", "");
     add("n", "Objects", "");
     add("triplets", "Training triplets", "");
     add("heldout_triplets", "Held-out triplets", "");
@@ -551,7 +573,6 @@ class Page {
   }
 
   [[nodiscard]] std::string choices_html() const {
-    const std::set<std::string> kAside{"validation_error", "validation_triplets", "candidates"};
     using Choice = std::tuple<std::string, std::string, std::string>;
     std::vector<std::pair<Choice, std::vector<const Table*>>> groups;
     std::map<std::pair<std::string, std::string>, std::size_t> of_pair;
@@ -560,7 +581,7 @@ class Page {
       const Table* table = chosen ? chosen->get_if<Table>() : nullptr;
       if (!table) continue;
       const Choice choice{text_field(row, "dataset"), text_field(row, "method"),
-                          options_text(*table, kAside)};
+                          options_text(*table, kJudgement)};
       ++of_pair[{std::get<0>(choice), std::get<1>(choice)}];
       const auto group = std::ranges::find(groups, choice, &decltype(groups)::value_type::first);
       if (group == groups.end())
@@ -594,24 +615,39 @@ class Page {
       if (known > 0)
         out += low == high ? fmt::format(" (validation error {:.4g})", low)
                            : fmt::format(" (validation errors {:.4g} to {:.4g})", low, high);
-      out += candidates_html(*rows.front()) + "</li>";
+      if (const std::string why = text_field(*rows.front(), "chosen.why"); !why.empty())
+        out += "<small class=\"why\">Why: " + escaped(why) + "</small>";
+      out += dimensions_html(*rows.front()) + candidates_html(*rows.front()) + "</li>";
     }
     return out + "</ul></section>";
+  }
+
+  // The script draws the curve.
+  [[nodiscard]] std::string dimensions_html(const Table& row) const {
+    const Value* curve = field(row, "chosen.dimensions");
+    if (!report_can_draw() || !curve || !curve->get_if<Array>() || curve->get_if<Array>()->empty())
+      return {};
+    return fmt::format("<div class=\"dimensions\" data-run=\"{}\"></div>", &row - all_.rows.data());
   }
 
   static std::string candidates_html(const Table& row) {
     const Value* value = field(row, "chosen.candidates");
     const Array* list = value ? value->get_if<Array>() : nullptr;
     if (!list || list->empty()) return {};
+    const std::string chosen = options_text(*field(row, "chosen")->get_if<Table>(), kJudgement);
     std::vector<std::vector<std::string>> lines;
     for (const Value& entry : *list) {
       const Table* table = entry.get_if<Table>();
       if (!table) continue;
-      const std::string error = shown_number(*table, "validation_error");
-      lines.push_back({"<code>" + escaped(options_text(*table, {"validation_error"})) + "</code>",
-                       error.empty() ? "failed" : error});
+      const std::string name = options_text(*table, kJudgement);
+      std::string error = shown_number(*table, "validation_error");
+      if (const std::string spread = shown_number(*table, "standard_error");
+          !error.empty() && !spread.empty())
+        error += "<span class=\"pm\"> ± " + spread + "</span>";
+      lines.push_back({"<code>" + escaped(name) + "</code>", error.empty() ? "failed" : error,
+                       name == chosen ? "<strong>chosen</strong>" : ""});
     }
-    const std::vector<std::string> head{"Candidate", "Validation error"};
+    const std::vector<std::string> head{"Candidate", "Validation error", ""};
     return fold_html(fmt::format("{} of {}", counted(lines.size(), "candidate"),
                                  "repeat " + text_field(row, "repeat")),
                      table_html(head, lines, "listing"));
@@ -627,16 +663,18 @@ class Page {
     for (const std::string& text : all_.notes)
       if (std::ranges::find(notes, text, &Note::text) == notes.end())
         notes.push_back({text, {}, {}});
+    const auto add = [&](const Table& row, const std::string& text) {
+      auto note = std::ranges::find(notes, text, &Note::text);
+      if (note == notes.end()) note = notes.insert(note, {text, {}, {}});
+      note->datasets.insert(text_field(row, "dataset"));
+      note->methods.insert(text_field(row, "method"));
+    };
     for (const Table& row : all_.rows) {
       const Value* value = field(row, "notes");
-      const Array* list = value ? value->get_if<Array>() : nullptr;
-      if (!list) continue;
-      for (const Value& item : *list) {
-        auto note = std::ranges::find(notes, plain_text(item), &Note::text);
-        if (note == notes.end()) note = notes.insert(note, {plain_text(item), {}, {}});
-        note->datasets.insert(text_field(row, "dataset"));
-        note->methods.insert(text_field(row, "method"));
-      }
+      if (const Array* list = value ? value->get_if<Array>() : nullptr)
+        for (const Value& item : *list) add(row, plain_text(item));
+      if (const std::string text = text_field(row, "uncertainty.message"); !text.empty())
+        add(row, "Bootstrap: " + text);
     }
     if (notes.empty()) return {};
     std::string out = "<section id=\"notes\"><h2>Notes</h2><ul>";

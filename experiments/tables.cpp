@@ -10,6 +10,7 @@
 #include <compare>
 #include <numeric>
 
+#include "experiments/metrics/metric.hpp"
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -407,11 +408,14 @@ TableFormat table_format(std::string_view name) {
 }
 
 const Directions& usual_directions() {
-  static const Directions kDirections = {
-      {"heldout_error", false}, {"train_error", false},     {"knn_accuracy", true},
-      {"procrustes", false},    {"seconds.load", false},    {"seconds.build", false},
-      {"seconds.solve", false}, {"seconds.measure", false}, {"seconds.cpu", false},
-      {"memory_mb", false},     {"validation_error", false}};
+  static const Directions kDirections = [] {
+    Directions out = {{"seconds.load", false},    {"seconds.build", false},   {"seconds.solve", false},
+                      {"seconds.measure", false}, {"seconds.cpu", false},     {"memory_mb", false},
+                      {"validation_error", false}};
+    for (const metrics::Metric& metric : metrics::metric_catalog().entries())
+      out.emplace(metric.name, metric.higher_is_better);
+    return out;
+  }();
   return kDirections;
 }
 

@@ -23,7 +23,7 @@ enum class TableFormat { markdown, csv, latex };
 /// Whether more is better, by field ("metrics.knn_accuracy") or by its last name ("knn_accuracy").
 using Directions = std::map<std::string, bool, std::less<>>;
 
-/// Those of the metrics and costs that every row has.
+/// Those of the metrics of the catalog and of the costs that every row has.
 [[nodiscard]] const Directions& usual_directions();
 
 /// `direction` of a field, or nothing if none is known.

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/metrics/metric.hpp"
 #include "experiments/report.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/tables.hpp"
@@ -18,8 +17,6 @@ int table(const TableCommand& request) {
   wanted.over = request.over;
   wanted.format = table_format(request.format);
   wanted.confidence = request.confidence;
-  for (const metrics::Metric& metric : metrics::metric_catalog().entries())
-    wanted.directions["metrics." + metric.name] = metric.higher_is_better;
   fmt::print("{}", to_text(compare(rows, wanted)));
   for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
   return 0;

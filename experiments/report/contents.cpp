@@ -74,12 +74,13 @@ class Gathering {
       return std::pair(number_field(out_.rows[i], "repeat").value_or(0),
                        number_field(out_.rows[i], "fold").value_or(0));
     });
+    std::vector<std::size_t> numbers;  // of each map among those of its row
     for (const std::size_t i : order) {
       const Value* files = field(out_.rows[i], "files.embedding");
       const Array* list = files ? files->get_if<Array>() : nullptr;
       if (!list) continue;
-      for (const Value& name : *list) {
-        const std::string file = plain_text(name);
+      for (std::size_t m = 0; m < list->size(); ++m) {
+        const std::string file = plain_text((*list)[m]);
         if (used >= options_.coordinate_bytes) {
           ++left_out;
           continue;
@@ -91,10 +92,19 @@ class Gathering {
           continue;
         }
         try {
+          const std::size_t before = out_.maps.size();
           add_map(i, file, read_map_csv(*path), used, left_out);
+          if (out_.maps.size() > before) numbers.push_back(m);
         } catch (const DataError& error) {
           out_.notes.emplace_back(error.what());
         }
+      }
+    }
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      try {
+        add_ellipses(out_.maps[k], numbers[k], used);
+      } catch (const DataError& error) {
+        out_.notes.emplace_back(error.what());
       }
     }
     if (left_out > 0)
@@ -143,6 +153,32 @@ class Gathering {
     if (known == out_.object_lists.end())
       out_.object_lists.push_back({std::move(map.objects), std::move(map.labels)});
     out_.maps.push_back(std::move(view));
+  }
+
+  // Those of the row's map number m, if they are there and can be drawn; maps come before ellipses.
+  void add_ellipses(ReportContents::MapView& view, std::size_t m, std::size_t& used) {
+    const Value* files = field(out_.rows[view.row], "files.ellipses");
+    const Array* list = files ? files->get_if<Array>() : nullptr;
+    if (!list || m >= list->size() || view.dimensions != 2) return;
+    const std::string file = plain_text((*list)[m]);
+    const auto path = out_.inside(file);
+    require<DataError>(path.has_value(),
+                       "A row names '{}', which is outside the results folder; it is not read.",
+                       file);
+    CovarianceTable table = read_ellipses_csv(*path);
+    require<DataError>(table.objects == out_.object_lists[view.objects].names,
+                       "{} is about other objects than the map that it belongs to.",
+                       path->string());
+    const std::size_t bytes = 3 * table.objects.size() * sizeof(float);
+    if (used + bytes > options_.coordinate_bytes) {
+      out_.notes.emplace_back(
+          "The ellipses of some maps stayed out of this page to keep it small; they are in "
+          "embeddings/.");
+      return;
+    }
+    used += bytes;
+    for (const auto& column : table.columns)
+      view.covariances.insert(view.covariances.end(), column.begin(), column.end());
   }
 
   void gather_traces() {

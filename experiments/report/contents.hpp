@@ -27,6 +27,8 @@ struct ReportContents {
     std::size_t dimensions = 0;
     std::vector<float> coordinates;  // coordinate after coordinate
     std::size_t unplaced = 0;
+    /// Planar maps after a bootstrap: the variances of x1, the covariances, the variances of x2; else empty.
+    std::vector<float> covariances;
   };
   struct TraceView {
     std::size_t row = 0;

@@ -1,5 +1,7 @@
 #include "experiments/report/map_csv.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -49,6 +51,12 @@ bool next_record(std::string_view& rest, std::vector<std::string>& cells, std::s
   return true;
 }
 
+std::string whole_text(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  require<DataError>(in.is_open(), "{}: Can not read this map.", file.string());
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
 }  // namespace
 
 MapTable parse_map_csv(std::string_view text, std::string_view file) {
@@ -84,10 +92,45 @@ MapTable parse_map_csv(std::string_view text, std::string_view file) {
 }
 
 MapTable read_map_csv(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  require<DataError>(in.is_open(), "{}: Can not read this map.", file.string());
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return parse_map_csv(text, file.string());
+  return parse_map_csv(whole_text(file), file.string());
+}
+
+CovarianceTable parse_ellipses_csv(std::string_view text, std::string_view file) {
+  std::vector<std::string> cells;
+  std::size_t lines = 0;
+  std::size_t line = 1;
+  const bool any = next_record(text, cells, lines);
+  constexpr std::array<std::string_view, 3> kColumns = {"cov11", "cov12", "cov22"};
+  std::array<std::size_t, 3> places{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto found = std::ranges::find(cells, kColumns[c]);
+    require<DataError>(any && cells[0] == "object" && found != cells.end(),
+                       "{}: Expected a header object,... with {} of a planar map's ellipses.",
+                       at_line(file, line), kColumns[c]);
+    places[c] = static_cast<std::size_t>(found - cells.begin());
+  }
+  const std::size_t width = cells.size();
+  CovarianceTable out;
+  line += lines;
+  while (next_record(text, cells, lines)) {
+    require<DataError>(cells.size() == width, "{}: Expected {} values, found {}.",
+                       at_line(file, line), width, cells.size());
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::string& cell = cells[places[c]];
+      const std::optional<double> value = parse_double(cell);
+      require<DataError>(value.has_value() || cell.empty(), "{}: Expected a number, found '{}'.",
+                         at_line(file, line), cell);
+      const auto single = static_cast<float>(value.value_or(std::nan("")));
+      out.columns[c].push_back(std::isfinite(single) ? single : std::nanf(""));
+    }
+    out.objects.push_back(std::move(cells[0]));
+    line += lines;
+  }
+  return out;
+}
+
+CovarianceTable read_ellipses_csv(const std::filesystem::path& file) {
+  return parse_ellipses_csv(whole_text(file), file.string());
 }
 
 }  // namespace alidade

@@ -12,6 +12,8 @@
   const kNamedObjects = 150; // names are shown from the start on maps of up to so many
   const kNameLength = 16;    // ... unless half of the names are longer
   const kSymbols = ["circle", "diamond", "triangle-up"];
+  const kQuantile = -2 * Math.log(0.05); // of chi squared with two degrees of freedom, for 95 %
+  const kOutlinePoints = 40; // of an ellipse
   const kDashes = ["solid", "dash", "dot", "dashdot"];
   const kPalette = 8;
 
@@ -202,19 +204,20 @@
         order.forEach((object, rank) => { y[object] = rank; });
         return { x, y };
       }
+      let turn = [1, 0, 0, 1]; // a matrix by rows
       let [x, y] = this.group.axes.map((c) => column(Math.min(c, this.view.dimensions - 1)));
       const reference = this.group.reference;
       if (this.group.align && reference && reference !== this && reference.view.objects === this.view.objects &&
           this.view.dimensions === 2 && reference.view.dimensions === 2) {
-        [x, y] = turned(x, y, ...halves(floats(reference.view.coordinates)));
+        [x, y, turn] = turned(x, y, ...halves(floats(reference.view.coordinates)));
       }
-      return { x, y };
+      return { x, y, turn };
     }
     async draw() {
       this.plot.querySelector(".wait")?.remove();
       this.drawn = true;
       if (this.webGl) webGlMaps.push(this);
-      const { x, y } = this.place();
+      const { x, y, turn } = this.place();
       this.x = x;
       this.y = y;
       const style = styleOf(this.objects);
@@ -235,7 +238,9 @@
       const line = this.view.dimensions === 1;
       const many = this.view.dimensions > 2;
       const name = (c) => ({ title: { text: `x${c + 1}`, standoff: 2 } });
+      const outlines = this.group.ellipses && this.view.covariances && !this.webGl ? this.outlines(x, y, turn) : [];
       const ranges = this.ranges(x, y, line);
+      for (const outline of outlines) this.widen(ranges, outline);
       const layout = {
         margin: { l: many ? 28 : 10, r: 10, t: 8, b: many || line ? 28 : 10 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
         showlegend: false, hovermode: "closest", hoverdistance: 24, dragmode: coarse ? false : "pan", font: fonts(), hoverlabel: hoverlabel(),
@@ -244,7 +249,7 @@
         yaxis: { ...axis, range: ranges[1], ...(line ? {} : { scaleanchor: "x", scaleratio: 1 }), ...(many ? name(this.group.axes[1]) : {}) },
         uirevision: `${this.group.axes}`,
       };
-      await Plotly.react(this.canvas, [points, names], layout, { ...config(`${this.run.dataset} ${this.run.method}`), scrollZoom: page.single && !coarse });
+      await Plotly.react(this.canvas, [points, names, ...this.ellipseTraces(outlines, style)], layout, { ...config(`${this.run.dataset} ${this.run.method}`), scrollZoom: page.single && !coarse });
       if (!this.drawn) return;
       if (!this.listening) {
         this.canvas.on("plotly_hover", (event) => {
@@ -257,6 +262,57 @@
       }
       await this.showNames();
       this.group.follow(this);
+    }
+    // The ellipse that holds 95 % of a normal distribution with the object's covariance, turned as the map is.
+    outlines(x, y, [a, b, c, d]) {
+      const all = floats(this.view.covariances);
+      const n = this.count;
+      const dim = this.group.emphasis;
+      const out = [];
+      for (let i = 0; i < n; ++i) {
+        const [xx, xy, yy] = [all[i], all[n + i], all[2 * n + i]];
+        if (!(xx === xx && xy === xy && yy === yy && x[i] === x[i])) continue;
+        if (dim.size > 0 && this.objects.labels && !dim.has(this.objects.labels[i])) continue;
+        const [u, v, w] = [a * a * xx + 2 * a * b * xy + b * b * yy, a * c * xx + (a * d + b * c) * xy + b * d * yy, c * c * xx + 2 * c * d * xy + d * d * yy];
+        const p = Math.sqrt(kQuantile * Math.max(u, 0));
+        const q = p > 0 ? kQuantile * v / p : 0;
+        const r = Math.sqrt(Math.max(kQuantile * w - q * q, 0));
+        const outline = { object: i, x: [], y: [] };
+        for (let k = 0; k <= kOutlinePoints; ++k) {
+          const angle = 2 * Math.PI * k / kOutlinePoints;
+          outline.x.push(x[i] + p * Math.cos(angle));
+          outline.y.push(y[i] + q * Math.cos(angle) + r * Math.sin(angle));
+        }
+        out.push(outline);
+      }
+      return out;
+    }
+    // One trace a colour, the outlines one after the other.
+    ellipseTraces(outlines, style) {
+      const traces = new Map();
+      for (const outline of outlines) {
+        const tint = style.coloured ? style.colours[outline.object] : style.colours;
+        if (!traces.has(tint)) traces.set(tint, {
+          type: "scatter", mode: "lines", x: [], y: [], fill: "toself", fillcolor: `${tint}1f`, line: { color: tint, width: 0.9 },
+          opacity: 0.75, hoverinfo: "skip", zorder: -1,
+        });
+        const trace = traces.get(tint);
+        trace.x.push(...outline.x, null);
+        trace.y.push(...outline.y, null);
+      }
+      return [...traces.values()];
+    }
+    // A map grows to show its ellipses, by a half of its width at most.
+    widen(ranges, outline) {
+      this.spans ??= new WeakMap();
+      ranges.forEach((range, k) => {
+        if (!this.spans.has(range)) this.spans.set(range, [range[0], range[1]]);
+        const [low, high] = this.spans.get(range);
+        const values = k === 0 ? outline.x : outline.y;
+        const most = (high - low) / 2;
+        range[0] = Math.max(Math.min(range[0], ...values), low - most);
+        range[1] = Math.min(Math.max(range[1], ...values), high + most);
+      });
     }
     hoverText(name, i) {
       const label = this.objects.labels ? this.objects.labels[i] : -1;
@@ -359,7 +415,7 @@
     const sign = Math.hypot(xu + yv, xv - yu) >= Math.hypot(xu - yv, xv + yu) ? 1 : -1;
     const angle = Math.atan2(xv - sign * yu, xu + sign * yv);
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
-    return [x.map((a, i) => c * (a - mx) - s * sign * (y[i] - my)), x.map((a, i) => s * (a - mx) + c * sign * (y[i] - my))];
+    return [x.map((a, i) => c * (a - mx) - s * sign * (y[i] - my)), x.map((a, i) => s * (a - mx) + c * sign * (y[i] - my)), [c, -s * sign, s, c * sign]];
   }
 
   // All maps of one dataset: what they share is chosen once, and an object pointed at in one is shown in all.
@@ -394,6 +450,9 @@
         bar.append(menu("Axes", pairs, (pair) => { this.axes = pair.split(",").map(Number); this.redraw(); }).node);
       }
       if (largest <= kWebGlPoints) bar.append(check("Names", this.names, (on) => { this.names = on; for (const map of this.maps) map.showNames(); }));
+      const outlined = this.views.some((view) => view.covariances) && largest <= kWebGlPoints;
+      this.ellipses = outlined && largest <= kNamedObjects;
+      if (outlined) bar.append(check("95 % ellipses", this.ellipses, (on) => { this.ellipses = on; this.redraw(); }));
       if (this.align) bar.append(check("Turn to match", true, (on) => { this.align = on; this.redraw(); }));
       bar.append(this.finder());
       node.append(bar);
@@ -448,9 +507,27 @@
       }
       if (this.align) notes.push("Maps are turned and mirrored to match the first; distances are untouched.");
       if (this.dimensions === 1) notes.push("These maps are lines: height is only the rank, so that names can be told apart.");
+      notes.push(...this.certainty());
       const unplaced = this.maps.reduce((sum, map) => sum + map.view.unplaced, 0);
       if (unplaced > 0) notes.push(`${unplaced} ${unplaced === 1 ? "object has" : "objects have"} no coordinates and ${unplaced === 1 ? "is" : "are"} not drawn.`);
       this.caption.textContent = notes.join(" ");
+    }
+    // What the ellipses mean, in words.
+    certainty() {
+      const views = this.maps.map((map) => map.view).filter((view) => view.covariances);
+      if (views.length === 0) return [];
+      const runs = views.map((view) => page.runs[view.run]);
+      const span = (name, write) => {
+        const values = runs.map((run) => run[name]).filter(finite);
+        const [low, high] = [Math.min(...values), Math.max(...values)].map(write);
+        return low === high ? low : `${low} to ${high}`;
+      };
+      const out = [`An ellipse holds 95 % of the places where its object would lie had other ${unique(runs.map((run) => run.resampled)).join(" or ")} been drawn, by ${span("replicates", String)} bootstrap replicates.`,
+        `A typical object would move by ${span("typical_shift", (shift) => `${+(100 * shift).toPrecision(2)} %`)} of the map's radius (stability ${span("stability", (s) => String(Math.floor(1e4 * s) / 1e4))}).`];
+      const without = views.reduce((sum, view) => sum + floats(view.covariances).subarray(0, page.objects[view.objects].names.length).reduce((count, v) => count + (v !== v), 0), 0);
+      if (without > 0) out.push(`${without} ${without === 1 ? "object has" : "objects have"} no ellipse: too few replicates had a place for ${without === 1 ? "it" : "them"}.`);
+      if (this.maps.some((map) => map.webGl)) out.push("There are too many objects here to draw theirs.");
+      return out;
     }
     emphasise(k) {
       if (this.emphasis.has(k)) this.emphasis.delete(k);
@@ -600,6 +677,50 @@
     redraw() { for (const plot of this.plots) if (plot.drawn) plot.draw(); }
   }
 
+  // ---- the error of every dimension that was tried
+
+  class DimensionPlot {
+    constructor(node) {
+      const run = page.runs[node.dataset.run];
+      this.chosen = run.chosen_dimension;
+      this.points = run.dimensions.filter((point) => finite(point.validation_error));
+      this.name = `${run.dataset} dimensions`;
+      this.canvas = el("div", { class: "canvas" });
+      this.node = node;
+      node.append(el("figure", { class: "curve" }, el("figcaption", {}, el("span", {}, "Error by dimension"), el("small", {}, run.part)), el("div", { class: "plot" }, this.canvas)),
+        el("p", { class: "caption" }, "Bars are one standard error each way; the dashed line lies one standard error above the lowest error. The dimension chosen has a ring."));
+      drawers.set(node, this);
+      watcher.observe(node);
+      redraws.add(() => { if (this.drawn) this.draw(); });
+    }
+    enter() { if (!this.drawn) this.draw(); }
+    leave() {}
+    draw() {
+      this.drawn = true;
+      const x = this.points.map((point) => point.n_components);
+      const y = this.points.map((point) => point.validation_error);
+      const bars = this.points.map((point) => point.standard_error ?? 0);
+      const best = y.indexOf(Math.min(...y));
+      const at = x.indexOf(this.chosen);
+      const curve = {
+        type: "scatter", mode: "lines+markers", x, y, error_y: { type: "data", array: bars, color: css("--faint"), thickness: 1.4, width: 4 },
+        hoverinfo: "text", hovertext: x.map((d, i) => `<b>${d} ${d === 1 ? "dimension" : "dimensions"}</b><br>error ${short(y[i])} ± ${short(bars[i])}`),
+        line: { color: colour(0), width: 2 }, marker: { size: 6, color: colour(0) },
+      };
+      const ring = { type: "scatter", mode: "markers", x: at < 0 ? [] : [x[at]], y: at < 0 ? [] : [y[at]], hoverinfo: "skip", marker: { size: 16, symbol: "circle-open", color: css("--ink"), line: { width: 2 } } };
+      const bound = y[best] + bars[best];
+      const axis = { gridcolor: css("--grid"), linecolor: css("--line"), zeroline: false, tickfont: { size: 11 }, automargin: true };
+      Plotly.react(this.canvas, [curve, ring], {
+        margin: { l: 52, r: 16, t: 10, b: 44 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, hovermode: "closest",
+        font: fonts(), hoverlabel: hoverlabel(), dragmode: false, modebar: { bgcolor: "rgba(0,0,0,0)", color: css("--faint"), activecolor: css("--ink") },
+        xaxis: { ...axis, tickmode: "array", tickvals: x, showgrid: false, title: { text: "Dimensions", standoff: 6 } },
+        yaxis: { ...axis, title: { text: "Validation error", standoff: 6 } },
+        shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: bound, y1: bound, line: { color: css("--faint"), width: 1, dash: "dash" } }],
+      }, config(this.name));
+    }
+  }
+
+  for (const node of document.querySelectorAll(".dimensions")) new DimensionPlot(node);
   for (const node of document.querySelectorAll(".maps")) new MapGroup(node);
   for (const node of document.querySelectorAll(".curves")) new CurveGroup(node);
 })();

@@ -256,6 +256,7 @@ TEST_CASE("maps beyond the limit of the page stay out, later repeats first, and 
   CHECK(of_first == 5);
   CHECK(length_of(data, "maps") < 14);
   CHECK(has(page, "of later repeats stayed out of this page"));
+  CHECK(has(page, "The ellipses of some maps stayed out"));
 }
 
 TEST_CASE("a long trace is thinned, and keeps its ends and every measured error") {
@@ -316,6 +317,49 @@ TEST_CASE("map files are read with their quotes, and told where they are wrong")
   CHECK(
       has(message("object,label,x1\n\"a\nb\",,1\nc,2\n"), "m.csv:4: Expected 3 values, found 2."));
   CHECK(has(message("object,label,x1\na,,\n"), "m.csv:2: Expected a number, found ''."));
+}
+
+TEST_CASE("files of ellipses are read by the names of their columns, empty fields as none") {
+  const CovarianceTable table = parse_ellipses_csv(
+      "object,replicates,sd1,sd2,cov11,cov12,cov22,semi_major,semi_minor,angle\n"
+      "\"a,b\",50,2,1,4,0.5,1,5,2,3\nnone,1,,,,,,,,\n",
+      "e.csv");
+  CHECK(table.objects == std::vector<std::string>{"a,b", "none"});
+  CHECK(table.columns[0][0] == 4.0F);
+  CHECK(table.columns[1][0] == 0.5F);
+  CHECK(table.columns[2][0] == 1.0F);
+  for (const auto& column : table.columns) CHECK(std::isnan(column[1]));
+  const auto message = [](std::string_view text) {
+    return data_error([&] { (void)parse_ellipses_csv(text, "e.csv"); });
+  };
+  CHECK(has(message(""), "e.csv:1: Expected a header object,... with cov11"));
+  CHECK(has(message("object,sd1,cov11\n"), "with cov12"));
+  CHECK(has(message("object,cov11,cov12,cov22\na,1,x,2\n"),
+            "e.csv:2: Expected a number, found 'x'."));
+  CHECK(has(message("object,cov11,cov12,cov22\na,1\n"), "e.csv:2: Expected 4 values, found 2."));
+}
+
+TEST_CASE("ellipses reach the page, and those that can not be read are a note") {
+  const ResultsFolder folder;
+  testing::write_single_run(folder.path());
+  const auto covariances = [&] {
+    const Value data = data_of(page_of(folder));
+    const Array& maps = *data.get_if<Table>()->find("maps")->get_if<Array>();
+    return *maps[0].get_if<Table>()->find("covariances");
+  };
+  REQUIRE(covariances().get_if<std::string>());
+  CHECK(covariances().get_if<std::string>()->size() == 36 * 3 * sizeof(float) / 3 * 4);
+  const std::string page = page_of(folder);
+  CHECK(has(page, "<dt>Stability</dt><dd>0.9991</dd>"));
+  CHECK(has(page, "<dt>Typical shift, in radii</dt><dd>0.03</dd>"));
+  CHECK(has(page, "Why: first within one standard error of the lowest validation error"));
+  CHECK(!has(page, "holdouts = "));
+  folder.write("embeddings/9f00000000000001.ellipses.csv",
+               "object,cov11,cov12,cov22\nParis,1,0,1\n");
+  CHECK(covariances().is_null());
+  CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv is about other objects"));
+  fs::remove(folder.path() / "embeddings/9f00000000000001.ellipses.csv");
+  CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv: Can not read this map."));
 }
 
 TEST_CASE("text and paths are escaped for their place") {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/json.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -141,6 +142,16 @@ TEST_CASE(
   CHECK(!compare(std::vector<Table>{rows[0]}, request).cell(0, 0).best);
   for (const Cell& cell : compare(std::vector<Table>{rows[0], rows[2]}, request).cells)
     CHECK(!cell.best);  // nothing is worse
+}
+
+TEST_CASE("the directions of all metrics of the catalog are known") {
+  for (const metrics::Metric& metric : metrics::metric_catalog().entries()) {
+    CAPTURE(metric.name);
+    CHECK(higher_is_better(usual_directions(), "metrics." + metric.name) ==
+          metric.higher_is_better);
+  }
+  CHECK(higher_is_better(usual_directions(), "metrics.trustworthiness") == true);
+  CHECK(higher_is_better(usual_directions(), "seconds.solve") == false);
 }
 
 TEST_CASE("Markdown as it is printed") {

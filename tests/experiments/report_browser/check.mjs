@@ -57,6 +57,28 @@ async function hovered(page, selector, index) {
   return (await tip.textContent()).replace(/\s+/g, " ");
 }
 
+// The outline of the ellipse about object `index`, and where that object is; null where it has none.
+const ellipse = (page, selector, index) => page.evaluate(([s, i]) => {
+  const data = document.querySelector(s).querySelector(".canvas")._fullData;
+  const [px, py] = [data[0].x[i], data[0].y[i]];
+  let best = null;
+  for (const trace of data.filter((t) => t.fill === "toself")) {
+    let x = [], y = [];
+    for (let k = 0; k <= trace.x.length; ++k) {
+      if (k < trace.x.length && trace.x[k] !== null) { x.push(trace.x[k]); y.push(trace.y[k]); continue; }
+      if (x.length === 0) continue;
+      const mean = (v) => v.slice(1).reduce((a, b) => a + b, 0) / (v.length - 1);
+      const off = Math.hypot(mean(x) - px, mean(y) - py);
+      if (off < 1e-4 && (!best || off < best.off)) best = { x: x.map((a) => a - px), y: y.map((a) => a - py), off };
+      [x, y] = [[], []];
+    }
+  }
+  if (!best) return null;
+  const lengths = best.x.map((a, k) => Math.hypot(a, best.y[k]));
+  const far = lengths.indexOf(Math.max(...lengths));
+  return { major: lengths[far], minor: Math.min(...lengths), angle: Math.atan2(best.y[far], best.x[far]) };
+}, [selector, index]);
+
 async function fits(page, name) {
   for (const width of [1280, 400]) {
     await page.setViewportSize({ width, height: 900 });
@@ -102,6 +124,18 @@ try {
     assert.match(await hovered(page, "#dataset-0 .map", towns.indexOf("Paris")), /Paris/);
     assert.equal(await page.locator("#dataset-0 .ring").count(), 2, "the other two maps show where it is");
 
+    // Ellipses turn with their maps: twice as wide to the east as to the north, whatever way the run's map lay.
+    await page.locator("#dataset-0 .map").nth(1).scrollIntoViewIfNeeded();
+    await drawn(page, "#dataset-0 .map:nth-child(2)");
+    const turned = [];
+    for (const nth of [1, 2]) turned.push(await ellipse(page, `#dataset-0 .map:nth-child(${nth})`, towns.indexOf("Paris")));
+    for (const { major, minor } of turned) assert.ok(Math.abs(major / minor - 2) < 0.05, `axes ${major} and ${minor}`);
+    const between = Math.abs(turned[0].angle - turned[1].angle) % Math.PI;
+    assert.ok(Math.min(between, Math.PI - between) < 0.25, `ellipses lie at ${turned[0].angle} and ${turned[1].angle}`);
+    assert.equal(await ellipse(page, "#dataset-0 .map:nth-child(3)", 0), null, "a run without a bootstrap has none");
+    assert.match(await page.locator("#dataset-0 .maps .caption").innerText(), /2 objects have no ellipse/);
+    assert.match(await page.locator("#notes").innerText(), /10 of 60 replicates gave no map/);
+
     const hostile = names.find((list) => !list.includes("Paris"));
     for (const [i, name] of hostile.entries()) {
       const shown = await hovered(page, "#dataset-1 .map", i);
@@ -138,6 +172,26 @@ try {
     const order = await page.evaluate(() => [...document.querySelectorAll("main > section")].map((section) => section.querySelector("h2")?.textContent ?? "map"));
     assert.deepEqual(order.slice(0, 2), ["map", "Figures"]);
     assert.match(await hovered(page, ".hero .map", 0), /Lisbon/);
+    // Ellipses of all but the one that has none, which a click takes away; their meaning in words.
+    const size = await ellipse(page, ".hero .map", 0);
+    assert.ok(Math.abs(size.major - 2 * 0.03 * Math.sqrt(-2 * Math.log(0.05))) < 0.005, `the axis is ${size.major}`);
+    assert.equal(await ellipse(page, ".hero .map", 34), null);
+    assert.ok(await page.locator(".hero .map .js-fill").count() > 0, "ellipses are drawn");
+    const words = await page.locator(".hero .caption").innerText();
+    assert.match(words, /holds 95 % .* other answers been drawn, by 50 bootstrap replicates. A typical object would move by 3 % of the map's radius \(stability 0.9991\). 1 object has no ellipse/);
+    await page.locator(".hero label", { hasText: "95 % ellipses" }).locator("input").click();
+    await page.waitForFunction(() => document.querySelectorAll(".hero .map .js-fill").length === 0);
+    // The error of every dimension, with bars; the one chosen has a ring.
+    await page.locator("#choices .dimensions").scrollIntoViewIfNeeded();
+    await drawn(page, "#choices .dimensions");
+    const curve = await page.locator("#choices .dimensions .canvas").evaluate((plot) => ({
+      x: [...plot._fullData[0].x], y: [...plot._fullData[0].y], bars: [...plot._fullData[0].error_y.array], ring: [...plot._fullData[1].x], shown: plot.querySelectorAll(".errorbar").length }));
+    assert.deepEqual(curve, { x: [1, 2, 3, 4, 5], y: [0.31, 0.152, 0.149, 0.151, 0.155], bars: Array(5).fill(0.006), ring: [2], shown: 5 });
+    const choices = await page.locator("#choices").innerText();
+    assert.match(choices, /chose problem.n_components = 2 .*Why: first within one standard error/s);
+    await page.locator("#choices summary").click();
+    assert.match(await page.locator("#choices tbody tr").nth(1).innerText(), /n_components = 2\s+0.152 ± 0.006\s+chosen/);
+    assert.equal(await page.locator("#choices tbody strong").count(), 1);
     await fits(page, "single");
     await context.close();
   }

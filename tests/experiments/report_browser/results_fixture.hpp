@@ -9,10 +9,10 @@
 namespace alidade::testing {
 
 /// 3 methods x 2 datasets x 3 repeats: "towns" with 6 labels, and "shapes <b>", whose object names are
-/// hostile; one method fails on a dataset, one is skipped, one chose by validation.
+/// hostile; one method fails on a dataset, one is skipped, one chose by validation, two have ellipses of the towns.
 void write_experiment(const std::filesystem::path& folder);
 
-/// One run of one method, with a map of the towns.
+/// One run of one method, with a map of the towns, their ellipses and a dimension that was chosen.
 void write_single_run(const std::filesystem::path& folder);
 
 /// Two runs with maps of `count` objects in two clusters, one of them with three coordinates.
