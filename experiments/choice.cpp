@@ -14,9 +14,11 @@ namespace {
 /// Triplets that judge a candidate, over its hold-outs: a standard error of .003 at an error of .2.
 constexpr double kJudges = 20'000;
 constexpr Index kMostHoldouts = 5;
-/// Terms of all restarts together in the last fit of `auto`.
-constexpr double kTermsOfRestarts = 400'000;
-constexpr Index kMostRestarts = 8;
+/// Triplets of all starts together in one fit of `auto`: of a candidate and, with fewer to save, of the winner.
+constexpr double kTripletsOfCandidate = 200'000;
+constexpr Index kMostStartsOfCandidate = 4;
+constexpr double kTripletsOfWinner = 800'000;
+constexpr Index kMostStartsOfWinner = 8;
 constexpr Index kMostComponents = 10;
 
 struct AutoOptions {
@@ -223,6 +225,15 @@ Choice choose_listed(const ChoiceRequest& request) {
   return {jury.at(winner).setup, std::move(note)};
 }
 
+/// With as many starts as `triplets` of all of them together allow, unless the method's solver says how many.
+MethodSetup with_starts(MethodSetup setup, const ChoiceRequest& request, double triplets, Index most) {
+  if (request.method.solver != kAuto || !setup.solver_options.find("n_init")) return setup;
+  const double count = static_cast<double>(request.training.triplets->size());
+  const Index starts = std::clamp<Index>(static_cast<Index>(triplets / count), 1, most);
+  setup.solver_options.set("n_init", static_cast<std::int64_t>(starts));
+  return setup;
+}
+
 Table auto_entry(const MethodSetup& setup) {
   Table out;
   out.set("problem", setup.problem);
@@ -232,9 +243,17 @@ Table auto_entry(const MethodSetup& setup) {
   return out;
 }
 
+std::vector<MethodSetup> families_of(const ChoiceRequest& request, Index n_components) {
+  std::vector<MethodSetup> out =
+      auto_families(n_components, request.method.solver, request.method.solver_options);
+  for (MethodSetup& family : out)
+    family = with_starts(family, request, kTripletsOfCandidate, kMostStartsOfCandidate);
+  return out;
+}
+
 /// Tries every family, then other regularisers of the two best.
-void judge_families(Jury& jury, const MethodSetup& method, Index n_components) {
-  for (const MethodSetup& family : auto_families(n_components, method.solver, method.solver_options))
+void judge_families(Jury& jury, const ChoiceRequest& request, Index n_components) {
+  for (const MethodSetup& family : families_of(request, n_components))
     if (!jury.has(auto_entry(family))) jury.judge(family, auto_entry(family));
   std::vector<std::size_t> ranked = jury.ranking();
   std::erase_if(ranked, [&](std::size_t i) {
@@ -285,9 +304,7 @@ Choice choose_auto(const ChoiceRequest& request) {
   Array curve;
   const bool find_dimension = asked.get_if<std::string>() != nullptr;
   if (find_dimension) {
-    for (const MethodSetup& family :
-         auto_families(2, request.method.solver, request.method.solver_options))
-      jury.judge(family, auto_entry(family));
+    for (const MethodSetup& family : families_of(request, 2)) jury.judge(family, auto_entry(family));
     const Index most = std::min<Index>(kMostComponents, request.training.object_count() - 1);
     const auto places = judge_dimensions(jury, most);
     const std::size_t place = simplest_good(jury, places);
@@ -296,7 +313,7 @@ Choice choose_auto(const ChoiceRequest& request) {
   } else {
     n_components = static_cast<Index>(number_of(asked));
   }
-  judge_families(jury, request.method, n_components);
+  judge_families(jury, request, n_components);
   std::vector<std::size_t> ranked = jury.ranking();
   std::erase_if(ranked, [&](std::size_t i) {
     return number_of(*jury.at(i).setup.problem_options.find("n_components")) !=
@@ -310,11 +327,8 @@ Choice choose_auto(const ChoiceRequest& request) {
     note.set("dimensions", std::move(curve));
   }
   Choice out{jury.at(winner).setup, std::move(note)};
-  const double triplets = static_cast<double>(request.training.triplets->size());
-  const Index starts =
-      std::clamp<Index>(static_cast<Index>(kTermsOfRestarts / triplets), 1, kMostRestarts);
   out.method.id = request.method.id;
-  out.method.solver_options.set("n_init", static_cast<std::int64_t>(starts));
+  out.method = with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner);
   return out;
 }
 
@@ -332,8 +346,8 @@ std::vector<MethodSetup> auto_families(Index n_components, std::string_view solv
       {"tste", "{ lambda0 = 0.001 }"},
       {"ckl", "{ lambda0 = 0.0003 }"},
       {"ete", "{ t = 1.5, lambda0 = 0.001 }"},
-      {"ete", "{ t = 2, lambda0 = 0.001 }"},
-      {"ete", "{ t = 3, lambda0 = 0.001 }"},
+      {"ete", "{ t = 2, lambda0 = 0.003 }"},
+      {"ete", "{ t = 2.5, lambda0 = 0.003 }"},
   }};
   std::vector<MethodSetup> out;
   for (const auto& [name, text] : kFamilies) {
