@@ -246,8 +246,10 @@ Table auto_entry(const MethodSetup& setup) {
 std::vector<MethodSetup> families_of(const ChoiceRequest& request, Index n_components) {
   std::vector<MethodSetup> out =
       auto_families(n_components, request.method.solver, request.method.solver_options);
+  // Single precision judges as well and is faster; the map itself is then made in double.
   for (MethodSetup& family : out)
-    family = with_starts(family, request, kTripletsOfCandidate, kMostStartsOfCandidate);
+    family = with_problem_option(with_starts(family, request, kTripletsOfCandidate, kMostStartsOfCandidate),
+                                 "precision", "float");
   return out;
 }
 
@@ -328,7 +330,8 @@ Choice choose_auto(const ChoiceRequest& request) {
   }
   Choice out{jury.at(winner).setup, std::move(note)};
   out.method.id = request.method.id;
-  out.method = with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner);
+  out.method = with_problem_option(
+      with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner), "precision", "double");
   return out;
 }
 
