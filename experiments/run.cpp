@@ -8,6 +8,7 @@
 
 #include "experiments/choice.hpp"
 #include "experiments/durable_file.hpp"
+#include "experiments/far_objects.hpp"
 #include "experiments/json.hpp"
 #include "experiments/map_files.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -163,6 +164,18 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method,
       executor);
   result.row.set("uncertainty", uncertainty_of(found, asked, clock.seconds()));
   result.uncertainty = std::move(found.maps);
+}
+
+/// What there is to say of objects that left the map; those that no triplet mentions never lay on it.
+std::vector<std::string> notes_on_far_objects(const RunRequest& request, const MethodSetup& method,
+                                              const RunResult& result) {
+  const auto n = static_cast<std::size_t>(result.observations.object_count());
+  std::vector<bool> counted(n, true);
+  if (result.observations.triplets) counted = mentioned_objects(*result.observations.triplets);
+  if (request.onto)
+    std::fill_n(counted.begin(), std::min<std::size_t>(n, request.onto->objects.size()), true);
+  return notes_on_far_objects(result.embedding, counted, result.observations.objects,
+                              method.problem_options.find("lambda0") != nullptr);
 }
 
 TripletSplit split_of(const RunRequest& request) {
@@ -342,6 +355,7 @@ RunResult execute(const RunRequest& request) {
     notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out ones are not.",
                                 100 * request.observations.train_noise));
   for (std::string& note : attempt.problem().notes()) notes.push_back(std::move(note));
+  for (std::string& note : notes_on_far_objects(request, method, out)) notes.push_back(std::move(note));
   out.row.set("notes", text_list(notes));
   out.trace = summary.trace;
   return out;
