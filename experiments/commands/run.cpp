@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -50,9 +51,11 @@ double gradient_error(const Problem& problem, std::uint64_t seed, double h) {
 std::string describe_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed,
                               bool& good) {
   if (method.problem == kAuto) {
+    bool all_right = true;
     for (const MethodSetup& family : auto_families(2, method.solver, method.solver_options))
-      static_cast<void>(describe_gradient(family, observations, seed, good));
-    return good ? "; all its gradients right" : "; some gradient WRONG";
+      static_cast<void>(describe_gradient(family, observations, seed, all_right));
+    good = good && all_right;
+    return all_right ? "; all its gradients right" : "; some gradient WRONG";
   }
   const Problem problem = problem_catalog().at(method.problem).make(observations, method.problem_options);
   if (!problem.offers().has(Capability::smooth)) return "";
@@ -60,7 +63,9 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
   // Shorter steps drown in the rounding of single precision.
   const bool single = precision && *precision == Value("float");
   const double tolerance = single ? 1e-1 : 1e-5;
-  const double error = gradient_error(problem, seed, single ? 1e-2 : 1e-5);
+  double error = gradient_error(problem, seed, single ? 1e-2 : 1e-5);
+  // A step can cross a kink, as where two of very many objects on a line meet; one so much shorter hardly does.
+  if (!single && error >= tolerance) error = std::min(error, gradient_error(problem, seed, 1e-7));
   const bool right = error < tolerance;
   good = good && right;
   return fmt::format("; gradient {} (relative difference {:.1e})", right ? "right" : "WRONG", error);

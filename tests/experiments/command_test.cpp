@@ -527,6 +527,16 @@ TEST_CASE("check says what there is to run and whether gradients are right, and 
   CHECK(inventory(scratch.path()) == before);
 }
 
+TEST_CASE("check is not misled by kinks that a step crosses, as where objects on a line meet") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml",
+             "name = \"kinks\"\nseed = 1\n[[dataset]]\nname = \"gaussian\"\nn = 1000\ndimensions = 1\n"
+             "triplets = 200000\n[[method]]\nproblem = { name = \"soe\", n_components = 1 }\n");
+  const Ended ended = run_command({"check", "c.toml"}, scratch.path());
+  CHECK(ended.status == 0);
+  CHECK(ended.out.find("fits; gradient right") != std::string::npos);
+}
+
 TEST_CASE("list names everything, and shows one thing in detail") {
   const Ended all = run_command({"list"});
   CHECK(all.status == 0);
