@@ -5,11 +5,44 @@
 #include "experiments/datasets/attribute_file.hpp"
 #include "experiments/datasets/dataset_entries.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
 
-Observations observations_of(AttributeFile file) {
+/// Which attributes are aspects.
+struct AspectOptions {
+  std::string aspects;
+  [[nodiscard]] static OptionList<AspectOptions> list() {
+    return OptionList<AspectOptions>().text("aspects", &AspectOptions::aspects, {},
+                                            "names of the attributes to take, with commas; empty: all");
+  }
+};
+
+/// The table with the aspects named alone, in the order of their names. @throws ConfigError
+std::shared_ptr<const AttributeTable> with_aspects(std::shared_ptr<const AttributeTable> table,
+                                                   const std::string& names) {
+  if (names.empty()) return table;
+  std::vector<std::string> known;
+  for (const AttributeTable::Aspect& aspect : table->aspects()) known.push_back(aspect.name);
+  std::vector<AttributeTable::Aspect> kept;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    std::string name = names.substr(at, end - at);
+    std::erase(name, ' ');
+    const auto found = std::ranges::find(known, name);
+    require<ConfigError>(found != known.end(), "option 'aspects': there is no attribute '{}'.{}", name,
+                         suggestion(name, known));
+    require<ConfigError>(std::ranges::find(kept, name, &AttributeTable::Aspect::name) == kept.end(),
+                         "option 'aspects' names '{}' twice.", name);
+    kept.push_back(table->aspects()[static_cast<std::size_t>(found - known.begin())]);
+    at = end + 1;
+  }
+  return std::make_shared<const AttributeTable>(table->object_count(), std::move(kept));
+}
+
+Observations observations_of(AttributeFile file, const std::string& aspects) {
+  file.table = with_aspects(std::move(file.table), aspects);
   Observations out;
   out.objects = std::move(file.objects);
   out.labels = std::move(file.labels);
@@ -21,11 +54,11 @@ Observations observations_of(AttributeFile file) {
   return out;
 }
 
-struct ZooOptions {
+struct ZooOptions : AspectOptions {
   bool type_is_aspect = true;
 };
 
-struct HouseVotesOptions {
+struct HouseVotesOptions : AspectOptions {
   bool complete_rows = true;
 };
 
@@ -36,6 +69,7 @@ DatasetEntry zoo_dataset() {
                       .sha256 = "cddc71c26ab9bc82795b8f4ff114cade41885d92720c6af29ffb69bcf73f0315",
                       .url = "https://archive.ics.uci.edu/dataset/111/zoo"};
   OptionList<ZooOptions> options;
+  options.include(AspectOptions::list());
   options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
                "whether the type of animal is an aspect besides being the label");
   return with_load(
@@ -51,7 +85,7 @@ DatasetEntry zoo_dataset() {
         spec.name = "name";
         spec.label = "type";
         spec.label_is_aspect = chosen.type_is_aspect;
-        Observations out = observations_of(read_attributes(locate(file, context.folder), spec));
+        Observations out = observations_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
         // The file numbers the types; their usual names.
         constexpr std::array<std::string_view, 7> kTypes = {
             "mammal", "bird", "reptile", "fish", "amphibian", "insect", "other invertebrate"};
@@ -68,6 +102,7 @@ DatasetEntry house_votes_dataset() {
       .sha256 = "c87c14110a5ba91d4a1e313ec7392824458152bf071fa5f5452340488337936e",
       .url = "https://archive.ics.uci.edu/dataset/105/congressional+voting+records"};
   OptionList<HouseVotesOptions> options;
+  options.include(AspectOptions::list());
   options.flag("complete_rows", &HouseVotesOptions::complete_rows,
                "leave out the 203 members with a vote that is neither yes nor no");
   return with_load(
@@ -99,13 +134,13 @@ DatasetEntry house_votes_dataset() {
                         "export-administration-act-south-africa"};
         spec.label = "party";
         spec.complete_rows_only = chosen.complete_rows;
-        return observations_of(read_attributes(locate(file, context.folder), spec));
+        return observations_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
       });
 }
 
 namespace {
 
-struct OwnTableOptions {
+struct OwnTableOptions : AspectOptions {
   // Not `name`, which in a configuration is that of the dataset.
   std::string file, name_column, label_column, missing = "?";
   bool complete_rows = false;
@@ -115,6 +150,7 @@ struct OwnTableOptions {
 
 DatasetEntry attributes_dataset() {
   OptionList<OwnTableOptions> options;
+  options.include(AspectOptions::list());
   options.text("file", &OwnTableOptions::file, {}, "the table, its first line naming the columns")
       .text("name_column", &OwnTableOptions::name_column, {},
             "column of the objects' names; empty: 1, 2, ...")
@@ -130,7 +166,8 @@ DatasetEntry attributes_dataset() {
             observations_of(read_attributes(path, {.name = chosen.name_column,
                                                    .label = chosen.label_column,
                                                    .missing = chosen.missing,
-                                                   .complete_rows_only = chosen.complete_rows}));
+                                                   .complete_rows_only = chosen.complete_rows}),
+                            chosen.aspects);
         out.name = path.stem().string();
         return out;
       });

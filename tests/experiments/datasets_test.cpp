@@ -515,6 +515,21 @@ TEST_CASE("one's own attribute tables are read with names and labels") {
   CHECK(data.triplets->size() == 2);
 }
 
+TEST_CASE("some attributes of a table may be the aspects, each once") {
+  const ScratchFolder scratch;
+  write(scratch.path() / "t.csv", "sort,size,color\nx,1,red\nx,2,red\ny,2,blue\ny,1,red\n");
+  const std::string file = "file=" + (scratch.path() / "t.csv").string();
+  const Observations all = load("attributes", {file}), some = load("attributes", {file, "aspects=color, sort"});
+  check_consistent(some);
+  CHECK(all.aspects == Names{"sort", "size", "color"});
+  CHECK(some.aspects == Names{"color", "sort"});
+  CHECK(some.triplets->size() == 6 * 1 + 2 * 2 + 2 * 2);
+  CHECK(holds(message_of<ConfigError>([&] { return load("attributes", {file, "aspects=colour"}); }),
+              "there is no attribute 'colour'. Did you mean 'color'?"));
+  CHECK(holds(message_of<ConfigError>([&] { return load("attributes", {file, "aspects=sort,sort"}); }),
+              "names 'sort' twice"));
+}
+
 TEST_CASE("verifying tells files that are there, that are not, and that are others") {
   const ScratchFolder scratch;
   const std::string unpacked(kPlain);
