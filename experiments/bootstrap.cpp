@@ -86,6 +86,26 @@ std::optional<Laid> lay(const Matrix& replicate, const Matrix& map,
   return out;
 }
 
+/// Beside objects that are held nothing is laid on: only the others move.
+std::optional<Laid> beside(const Matrix& replicate, const Matrix& map,
+                           const std::vector<bool>& taking_part, Index held) {
+  if (replicate.rows() != map.rows() || replicate.cols() != map.cols()) return std::nullopt;
+  Laid out;
+  out.displacement = Matrix::Constant(map.rows(), map.cols(), kNaN);
+  const Matrix centred = map.rowwise() - Matrix(map.colwise().mean()).row(0);
+  const double radius = centred.squaredNorm() / static_cast<double>(map.rows());
+  if (!(radius > 0)) return std::nullopt;
+  for (Index i = held; i < map.rows(); ++i) {
+    if (!taking_part[static_cast<std::size_t>(i)] || !replicate.row(i).allFinite()) continue;
+    out.displacement.row(i) = replicate.row(i) - map.row(i);
+    out.squared_displacement += out.displacement.row(i).squaredNorm();
+    out.squared_radius += radius;
+  }
+  if (!(out.squared_radius > 0)) return std::nullopt;
+  out.disparity = std::min(1.0, out.squared_displacement / out.squared_radius);
+  return out;
+}
+
 MapUncertainty covariance_of(const std::vector<const Laid*>& replicates) {
   const Index n = replicates.front()->displacement.rows(),
               d = replicates.front()->displacement.cols();
@@ -208,8 +228,11 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
     if (!fitted || fitted->maps.size() != map_count) return;
     for (std::size_t m = 0; m < map_count; ++m) {
       const Index aspect = by_aspect ? static_cast<Index>(m) : kAllAspects;
-      auto laid = lay(fitted->maps[m].coordinates, request.map.maps[m].coordinates,
-                      mentioned(*list, aspect));
+      const std::vector<bool> taking_part = mentioned(*list, aspect);
+      const Matrix& replicate = fitted->maps[m].coordinates;
+      const Matrix& map = request.map.maps[m].coordinates;
+      auto laid = request.held > 0 ? beside(replicate, map, taking_part, request.held)
+                                   : lay(replicate, map, taking_part);
       if (!laid) {
         out.maps.clear();
         return;
@@ -221,6 +244,7 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
   Bootstrap out;
   out.unit = resampling.unit();
   out.unit_count = resampling.unit_count();
+  out.held = request.held;
   double disparity = 0, displacement = 0, radius = 0;
   std::vector<std::vector<const Laid*>> of_map(map_count);
   for (const Replicate& one : all) {
@@ -262,6 +286,9 @@ Table uncertainty_of(const Bootstrap& result, Index asked, double seconds) {
                                   unfinished, asked));
   if (result.failed > 0)
     reasons.push_back(fmt::format("{} of {} replicates gave no map.", result.failed, asked));
+  if (result.held > 0)
+    reasons.push_back(fmt::format(
+        "The {} objects of the finished map were held and have no ellipse.", result.held));
   if (result.unit == ResampledUnit::annotators && result.unit_count < kFewAnnotators)
     reasons.push_back(fmt::format(
         "Drawn from only {} annotators, the ellipses are rather too small.", result.unit_count));

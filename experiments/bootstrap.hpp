@@ -75,6 +75,9 @@ struct BootstrapRequest {
   std::uint64_t key = 0;  // replicate b draws by Rng::stream(key, "draw", b)
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::stop_token stop;
+  /// The first so many objects are held where they are, in the replicates too: these share the frame of the map and are
+  /// not laid onto it, and objects that were held have no covariance.
+  Index held = 0;
   /// The map of the drawn triplets, finished by the deadline, or nothing. Called by several threads at once; what it
   /// gives must depend on its first two arguments only.
   std::function<std::optional<Embedding>(const Observations& drawn, Index replicate,
@@ -89,10 +92,12 @@ struct Bootstrap {
   bool out_of_time = false;          // the others were not finished
   ResampledUnit unit = ResampledUnit::triplets;
   std::uint64_t unit_count = 0;
+  Index held = 0;
   /// 1 - the mean Procrustes disparity of replicate and map over the objects that both place, in [0, 1].
   double stability = 0;
   /// Root mean square displacement over the root mean square distance of the objects from their centre. Over the same
-  /// objects it is the root of 1 - stability: of the two, this one is a length.
+  /// objects it is the root of 1 - stability: of the two, this one is a length. Where objects are held, it is the others
+  /// that move, the distances are those of all, and stability is one less the square of this, or 0.
   double typical_shift = 0;
 };
 

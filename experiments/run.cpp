@@ -152,6 +152,7 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method,
   const Stopwatch clock;
   Bootstrap found = bootstrap(
       {result.observations, result.embedding, asked, key, deadline, request.stop,
+       request.onto ? request.onto->coordinates.rows() : 0,
        [&](const Observations& drawn, Index replicate, Executor& alone) -> std::optional<Embedding> {
          Attempt attempt(request, method, drawn);
          attempt.solve_from(Rng::stream(key, "init", replicate), Rng::stream(key, "solver", replicate), deadline,

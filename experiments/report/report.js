@@ -522,10 +522,10 @@
         const [low, high] = [Math.min(...values), Math.max(...values)].map(write);
         return low === high ? low : `${low} to ${high}`;
       };
-      const out = [`An ellipse holds 95 % of the places where its object would lie had other ${unique(runs.map((run) => run.resampled)).join(" or ")} been drawn, by ${span("replicates", String)} bootstrap replicates.`,
+      const out = [`An ellipse holds 95 % of the places where its object would lie had other ${unique(runs.map((run) => run.resampled)).join(" or ")} been drawn, by ${span("replicates", String)} bootstrap replicates whose scatter is taken for normal.`,
         `A typical object would move by ${span("typical_shift", (shift) => `${+(100 * shift).toPrecision(2)} %`)} of the map's radius (stability ${span("stability", (s) => String(Math.floor(1e4 * s) / 1e4))}).`];
       const without = views.reduce((sum, view) => sum + floats(view.covariances).subarray(0, page.objects[view.objects].names.length).reduce((count, v) => count + (v !== v), 0), 0);
-      if (without > 0) out.push(`${without} ${without === 1 ? "object has" : "objects have"} no ellipse: too few replicates had a place for ${without === 1 ? "it" : "them"}.`);
+      if (without > 0) out.push(`${without} ${without === 1 ? "object has" : "objects have"} no ellipse, being held in place or in too few replicates.`);
       if (this.maps.some((map) => map.webGl)) out.push("There are too many objects here to draw theirs.");
       return out;
     }

@@ -113,7 +113,7 @@ Cover cover(Index n, int count, int copies, int data_sets) {
 }
 
 BootstrapRequest request_for(const Observations& training, const Embedding& map, Index replicates) {
-  return {training, map, replicates, 9, std::nullopt, {}, nullptr};
+  return {training, map, replicates, 9, std::nullopt, {}, 0, nullptr};
 }
 
 }  // namespace
@@ -269,6 +269,33 @@ TEST_CASE("the shift is the root of what stability lacks, and covariances are ab
   for (Index i = 0; i < 10; ++i) moved += covariance(i, 0) + covariance(i, 2);
   const Matrix centred = data.truth.rowwise() - Eigen::RowVectorXd(data.truth.colwise().mean());
   CHECK(moved / centred.squaredNorm() == doctest::Approx(1 - result.stability));
+}
+
+TEST_CASE("beside objects that are held the others move as they did, and only they have ellipses") {
+  const Observations data = answers(10, 400, 1);
+  Embedding map;
+  map.maps.push_back({"", data.truth});
+  auto request = request_for(data, map, 6);
+  request.held = 8;
+  request.fit = [&](const Observations&, Index replicate, Executor&) -> std::optional<Embedding> {
+    Embedding out = map;
+    out.maps[0].coordinates.row(8) += Eigen::RowVector2d(replicate % 2 == 0 ? 0.3 : -0.3, 0);
+    return out;
+  };
+  Executor executor(1);
+  const Bootstrap result = bootstrap(request, executor);
+  const Matrix& covariance = result.maps[0].covariance;
+  for (Index i = 0; i < 8; ++i) CHECK(std::isnan(covariance(i, 0)));
+  CHECK(covariance(8, 0) == doctest::Approx(0.09));
+  CHECK(covariance(8, 2) == 0);
+  CHECK(covariance(9, 0) == 0);
+  const Matrix centred = data.truth.rowwise() - Eigen::RowVectorXd(data.truth.colwise().mean());
+  // One of two new objects moves by 0.3.
+  CHECK(result.typical_shift ==
+        doctest::Approx(0.3 / std::sqrt(2) / (centred.norm() / std::sqrt(10))));
+  CHECK(result.stability == doctest::Approx(1 - result.typical_shift * result.typical_shift));
+  CHECK(text_field(uncertainty_of(result, 6, 0), "message") ==
+        "The 8 objects of the finished map were held and have no ellipse.");
 }
 
 TEST_CASE("objects in no triplet have no ellipse, and hold up nobody else's") {

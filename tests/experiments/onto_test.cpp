@@ -43,6 +43,26 @@ struct World {
 
 }  // namespace
 
+TEST_CASE("a bootstrap beside a finished map is about the new objects alone") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "old.csv", world.answers(false, 4000));
+  write_text(at / "new.csv", world.answers(true, 900));
+  REQUIRE(run_command({"embed", "old.csv", "-p", "ste", "-o", "old"}, at).status == 0);
+  REQUIRE(run_command({"embed", "new.csv", "--onto", "old", "-o", "both", "--bootstrap", "12"}, at).status == 0);
+  const auto lines = lines_of(content_of(at / "both/ellipses.csv"));
+  REQUIRE(lines.size() == 1 + kAll);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    CAPTURE(lines[i]);
+    CHECK(lines[i].ends_with(",0,,,,,,,,") == (i <= kOld));
+  }
+  const Table row = read_rows(at / "both")[0];
+  CHECK(number_field(row, "uncertainty.replicates") == 12);
+  CHECK(*number_field(row, "uncertainty.typical_shift") > 0);
+  CHECK(*number_field(row, "uncertainty.typical_shift") < 0.5);
+}
+
 TEST_CASE("new objects find their places on a finished map, whose own objects keep every bit") {
   const World world;
   const ScratchFolder scratch;

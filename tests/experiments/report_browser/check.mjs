@@ -178,7 +178,7 @@ try {
     assert.equal(await ellipse(page, ".hero .map", 34), null);
     assert.ok(await page.locator(".hero .map .js-fill").count() > 0, "ellipses are drawn");
     const words = await page.locator(".hero .caption").innerText();
-    assert.match(words, /holds 95 % .* other answers been drawn, by 50 bootstrap replicates. A typical object would move by 3 % of the map's radius \(stability 0.9991\). 1 object has no ellipse/);
+    assert.match(words, /holds 95 % .* other answers been drawn, by 50 bootstrap replicates whose scatter is taken for normal. A typical object would move by 3 % of the map's radius \(stability 0.9991\). 1 object has no ellipse/);
     await page.locator(".hero label", { hasText: "95 % ellipses" }).locator("input").click();
     await page.waitForFunction(() => document.querySelectorAll(".hero .map .js-fill").length === 0);
     // The error of every dimension, with bars; the one chosen has a ring.
