@@ -337,8 +337,13 @@ RunResult execute(const RunRequest& request) {
         map.coordinates = metrics::turned_to(map.coordinates, out.observations.truth);
   }
   const double measure_seconds = measuring.seconds();
-  if (e.uncertainty.bootstrap > 0 && summary.usable() && summary.termination != Termination::cancelled)
+  if (e.uncertainty.bootstrap > 0 && summary.usable() && summary.termination != Termination::cancelled) {
     bootstrap_for(request, method, deadline, executor, out);
+    if (request.stop.stop_requested()) {  // these are not the replicates that were asked for
+      out.row.set("status", "cancelled");
+      out.row.set("message", "interrupted during the bootstrap");
+    }
+  }
   Table seconds;
   seconds.set("load", request.load_seconds);
   seconds.set("choose", choose_seconds);

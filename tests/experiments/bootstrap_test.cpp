@@ -7,6 +7,8 @@
 #include <cmath>
 #include <memory>
 #include <set>
+#include <stop_token>
+#include <thread>
 
 #include "experiments/config.hpp"
 #include "experiments/json.hpp"
@@ -392,6 +394,21 @@ TEST_CASE("where the time runs out, the replicates that were finished count and 
   CHECK(late.replicates == 0);
   CHECK(late.maps.empty());
   CHECK(uncertainty_of(late, 10, 0).find("stability")->is_null());
+}
+
+TEST_CASE("a run interrupted during its bootstrap is to be done again") {
+  const Observations data = answers(12, 600, 1);
+  const Experiment e = experiment(10'000);
+  const std::vector<PlannedRun> runs = plan(e);
+  std::stop_source source;
+  const std::jthread interrupter([&] {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    source.request_stop();
+  });
+  const RunResult result = execute({e, runs.front(), data, 0.0, 1, source.get_token()});
+  CHECK(text_field(result.row, "status") == "cancelled");
 }
 
 TEST_CASE("where nobody answered there is nothing to draw again, and the map is had all the same") {
