@@ -2,35 +2,13 @@
 
 #include <algorithm>
 
+#include "problems/triplet/chunk_sums.hpp"
 #include "problems/triplet/triplet_kernel.hpp"
 
 namespace alidade::triplet {
 
-/// Buffers of one evaluation: partial gradients by chunk and workspaces by
-/// chunk, and copies in float.
-struct TripletSum::Scratch {
-  std::vector<std::vector<float>> float_partial;
-  std::vector<std::vector<double>> double_partial;
-  std::vector<Workspace<float>> float_work;
-  std::vector<Workspace<double>> double_work;
-  std::vector<ClassBlockWorkspace> table_work;
-  std::vector<double> values;
-  std::vector<float> y;
-
-  template <class Real>
-  auto& partial() {
-    if constexpr (std::is_same_v<Real, float>)
-      return float_partial;
-    else
-      return double_partial;
-  }
-  template <class Real>
-  auto& work() {
-    if constexpr (std::is_same_v<Real, float>)
-      return float_work;
-    else
-      return double_work;
-  }
+struct TripletSum::Scratch : ChunkScratch<Workspace> {
+  ChunkSums<double, ClassBlockWorkspace> table;
 };
 
 TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, Regulariser regulariser,
@@ -84,55 +62,27 @@ std::vector<ObjectId> TripletSum::unmentioned() const {
 
 template <class Real>
 double TripletSum::sum(std::span<const Real> y, Index d, std::span<double> gradient,
-                       bool with_gradient, Evaluation& evaluation) const {
+                       Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   const std::span<const GroupRange> chunks = groups_->chunks();
-  auto& partial = scratch.template partial<Real>();
-  auto& work = scratch.template work<Real>();
-  partial.resize(chunks.size());
-  work.resize(chunks.size());
-  scratch.values.assign(chunks.size(), 0.0);
-  evaluation.executor.run(static_cast<Index>(chunks.size()), [&](Index c) {
-    const auto k = static_cast<std::size_t>(c);
-    if (!with_gradient) {
-      scratch.values[k] = triplet::value<Real>(loss_, *groups_, chunks[k], y, d, work[k]);
-      return;
-    }
-    partial[k].assign(y.size(), Real{0});
-    scratch.values[k] =
-        add_value_and_gradient<Real>(loss_, *groups_, chunks[k], y, d, partial[k], work[k]);
-  });
-  double total = 0;
-  for (const double v : scratch.values) total += v;
-  if (with_gradient)
-    for (const auto& part : partial)
-      for (std::size_t i = 0; i < part.size(); ++i) gradient[i] += static_cast<double>(part[i]);
-  return total;
+  const bool with_gradient = !gradient.empty();
+  return scratch.template of<Real>()(
+      chunks.size(), gradient, evaluation.executor,
+      [&](std::size_t c, std::span<Real> part, Workspace<Real>& work) {
+        return with_gradient
+                   ? add_value_and_gradient<Real>(loss_, *groups_, chunks[c], y, d, part, work)
+                   : triplet::value<Real>(loss_, *groups_, chunks[c], y, d, work);
+      });
 }
 
 double TripletSum::sum_of_table(std::span<const double> y, Index d, std::span<double> gradient,
-                                bool with_gradient, Evaluation& evaluation) const {
+                                Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
-  const std::size_t chunks = blocks_->chunk_count();
-  scratch.values.assign(chunks, 0.0);
-  scratch.double_partial.resize(chunks);
-  scratch.table_work.resize(chunks);
-  evaluation.executor.run(static_cast<Index>(chunks), [&](Index chunk) {
-    const auto k = static_cast<std::size_t>(chunk);
-    std::span<double> part;
-    if (with_gradient) {
-      scratch.double_partial[k].assign(y.size(), 0.0);
-      part = scratch.double_partial[k];
-    }
-    scratch.values[k] =
-        add_class_blocks(loss_, *selection_, blocks_->chunk(k), y, d, part, scratch.table_work[k]);
-  });
-  double total = 0;
-  for (const double v : scratch.values) total += v;
-  if (with_gradient)
-    for (const auto& part : scratch.double_partial)
-      for (std::size_t i = 0; i < part.size(); ++i) gradient[i] += part[i];
-  return total;
+  return scratch.table(blocks_->chunk_count(), gradient, evaluation.executor,
+                       [&](std::size_t c, std::span<double> part, ClassBlockWorkspace& work) {
+                         return add_class_blocks(loss_, *selection_, blocks_->chunk(c), y, d, part,
+                                                 work);
+                       });
 }
 
 double TripletSum::add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const {
@@ -150,28 +100,28 @@ double TripletSum::add_regulariser(std::span<const double> y, Index d, std::span
 }
 
 double TripletSum::evaluate(std::span<const double> y, Index d, std::span<double> gradient,
-                            bool with_gradient, Evaluation& evaluation) const {
+                            Evaluation& evaluation) const {
   std::ranges::fill(gradient, 0.0);
   double total = 0;
   if (!list_) {
-    total = sum_of_table(y, d, gradient, with_gradient, evaluation);
+    total = sum_of_table(y, d, gradient, evaluation);
   } else if (single_precision_) {
     auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
     scratch.y.assign(y.begin(), y.end());
-    total = sum<float>(scratch.y, d, gradient, with_gradient, evaluation);
+    total = sum<float>(scratch.y, d, gradient, evaluation);
   } else {
-    total = sum<double>(y, d, gradient, with_gradient, evaluation);
+    total = sum<double>(y, d, gradient, evaluation);
   }
   return total + add_regulariser(y, d, gradient);
 }
 
 double TripletSum::value(std::span<const double> y, Index d, Evaluation& evaluation) const {
-  return evaluate(y, d, {}, false, evaluation);
+  return evaluate(y, d, {}, evaluation);
 }
 
 double TripletSum::value_and_gradient(std::span<const double> y, Index d, std::span<double> gradient,
                                       Evaluation& evaluation) const {
-  return evaluate(y, d, gradient, true, evaluation);
+  return evaluate(y, d, gradient, evaluation);
 }
 
 }  // namespace alidade::triplet

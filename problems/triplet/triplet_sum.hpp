@@ -57,13 +57,12 @@ class TripletSum {
  private:
   struct Scratch;
   template <class Real>
-  double sum(std::span<const Real> y, Index d, std::span<double> gradient, bool with_gradient,
-             Evaluation& evaluation) const;
+  double sum(std::span<const Real> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
   double sum_of_table(std::span<const double> y, Index d, std::span<double> gradient,
-                      bool with_gradient, Evaluation& evaluation) const;
+                      Evaluation& evaluation) const;
   double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const;
-  double evaluate(std::span<const double> y, Index d, std::span<double> gradient, bool with_gradient,
-                  Evaluation& evaluation) const;
+  /// An empty gradient asks for the value alone.
+  double evaluate(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
   void note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser,
                      double total_weight);
 

@@ -7,6 +7,7 @@
 #include "problems/core/text.hpp"
 #include "problems/neighbor/nearest_neighbors.hpp"
 #include "problems/spectral/principal_components.hpp"
+#include "problems/triplet/chunk_sums.hpp"
 #include "problems/triplet/reduction_triplets.hpp"
 #include "problems/triplet/triplet_term.hpp"
 
@@ -57,29 +58,7 @@ const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
   return kList;
 }
 
-/// What an evaluation keeps between calls.
-struct WeightedEteProblem::Scratch {
-  std::vector<float> y;
-  std::vector<std::vector<float>> float_partial;
-  std::vector<std::vector<double>> double_partial;
-  std::vector<ProductBlockWorkspace<float>> float_work;
-  std::vector<ProductBlockWorkspace<double>> double_work;
-  std::vector<double> values;
-  template <class Real>
-  auto& partial() {
-    if constexpr (std::is_same_v<Real, float>)
-      return float_partial;
-    else
-      return double_partial;
-  }
-  template <class Real>
-  auto& work() {
-    if constexpr (std::is_same_v<Real, float>)
-      return float_work;
-    else
-      return double_work;
-  }
-};
+struct WeightedEteProblem::Scratch : ChunkScratch<ProductBlockWorkspace> {};
 
 WeightedEteProblem::WeightedEteProblem(const Observations& observations,
                                        const WeightedEteOptions& options)
@@ -155,27 +134,11 @@ double WeightedEteProblem::sum_of_blocks(std::span<const Real> y, std::span<doub
   const auto edge = [&](std::size_t c) {
     return static_cast<Index>(static_cast<std::size_t>(n) * c / chunks);
   };
-  auto& partial = scratch.partial<Real>();
-  auto& work = scratch.work<Real>();
-  partial.resize(chunks);
-  work.resize(chunks);
-  scratch.values.assign(chunks, 0.0);
-  executor.run(static_cast<Index>(chunks), [&](Index chunk) {
-    const auto c = static_cast<std::size_t>(chunk);
-    std::span<Real> part;
-    if (!gradient.empty()) {
-      partial[c].assign(y.size(), Real(0));
-      part = partial[c];
-    }
-    scratch.values[c] =
-        add_product_blocks<Real>(loss_, *blocks_, edge(c), edge(c + 1), y, cols_, part, work[c]);
-  });
-  double total = 0;
-  for (const double part : scratch.values) total += part;
-  if (!gradient.empty())
-    for (const auto& part : partial)
-      for (std::size_t i = 0; i < part.size(); ++i) gradient[i] += static_cast<double>(part[i]);
-  return total;
+  return scratch.template of<Real>()(
+      chunks, gradient, executor,
+      [&](std::size_t c, std::span<Real> part, ProductBlockWorkspace<Real>& work) {
+        return add_product_blocks<Real>(loss_, *blocks_, edge(c), edge(c + 1), y, cols_, part, work);
+      });
 }
 
 double WeightedEteProblem::sum(const Point& x, std::span<double> gradient,

@@ -1,0 +1,55 @@
+// A sum and its gradient over chunks that may run at once: one private gradient and one workspace a chunk.
+// Chunks are fixed by the data and added up in their order, so the number of threads changes no bit.
+// Kept in an Evaluation's scratch, its buffers serve every call.
+#pragma once
+
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "problems/core/executor.hpp"
+#include "problems/core/types.hpp"
+
+namespace alidade::triplet {
+
+template <class Real, class Workspace>
+class ChunkSums {
+ public:
+  /// Returns the sum of `add(chunk, part, workspace)` over the chunks, and adds the parts to `gradient`. A part is a
+  /// zero vector of the gradient's size to which `add` adds; it is empty where the gradient is, which asks for values alone.
+  template <class Add>
+  double operator()(std::size_t chunks, std::span<double> gradient, Executor& executor, const Add& add) {
+    parts_.resize(chunks);
+    work_.resize(chunks);
+    values_.assign(chunks, 0.0);
+    executor.run(static_cast<Index>(chunks), [&](Index chunk) {
+      const auto c = static_cast<std::size_t>(chunk);
+      parts_[c].assign(gradient.size(), Real(0));
+      values_[c] = add(c, std::span<Real>(parts_[c]), work_[c]);
+    });
+    double total = 0;
+    for (const double value : values_) total += value;
+    for (const auto& part : parts_)
+      for (std::size_t i = 0; i < part.size(); ++i) gradient[i] += static_cast<double>(part[i]);
+    return total;
+  }
+
+ private:
+  std::vector<std::vector<Real>> parts_;
+  std::vector<Workspace> work_;
+  std::vector<double> values_;
+};
+
+/// Buffers of sums in either precision.
+template <template <class> class Workspace>
+struct ChunkScratch {
+  std::tuple<ChunkSums<float, Workspace<float>>, ChunkSums<double, Workspace<double>>> sums;
+  std::vector<float> y;  // the map in single precision
+
+  template <class Real>
+  ChunkSums<Real, Workspace<Real>>& of() {
+    return std::get<ChunkSums<Real, Workspace<Real>>>(sums);
+  }
+};
+
+}  // namespace alidade::triplet
