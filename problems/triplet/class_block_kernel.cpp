@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "problems/triplet/loss_sum.hpp"
+
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
 namespace alidade::triplet {
@@ -35,7 +37,7 @@ template <int bytes, class Form>
   constexpr int L = kLanes<V>;
   Bits lane;
   for (int i = 0; i < L; ++i) lane[i] = i;
-  V total{};
+  LossSum<Form, V, false> total;
   for (std::size_t near = 0; near < rows.near_count; ++near) {
     const V a = splat<V>(rows.near_distance[near]);
     V near_slope{};
@@ -48,15 +50,14 @@ template <int bytes, class Form>
         const Bits chosen = ((Bits{} + static_cast<std::int64_t>(bits)) >> lane) & 1;
         const V weight = __builtin_convertvector(chosen, V);
         bits >>= L;
-        const LossTerm<V> term = form(a, load<V>(rows.far_distance + f));
-        total += weight * term.value;
+        const LossTerm<V> term = total.add(form, a, load<V>(rows.far_distance + f), weight);
         near_slope += weight * term.d_near;
         store<V>(rows.far_slope + f, load<V>(rows.far_slope + f) + weight * term.d_far);
       }
     }
     rows.near_slope[near] = sum_lanes(near_slope);
   }
-  return sum_lanes(total);
+  return total.total();
 }
 
 template <class Form>

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "problems/triplet/loss_sum.hpp"
+
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
 namespace alidade::triplet {
@@ -54,22 +56,21 @@ struct Job {
 // ---- the loss of a batch
 
 /// Returns the weighted sum of the losses of `triplets` rounded up to whole vectors.
-template <int bytes, class Form, class Real>
+template <int bytes, bool weighted, class Form, class Real>
 [[gnu::always_inline]] inline double evaluate(const Form& form, Batch<Real>& batch,
                                               std::size_t triplets, bool with_slopes) {
   using V = Vec<Real, bytes>;
-  V sum{};
+  LossSum<Form, V, weighted> sum;
   for (std::size_t at = 0; at < triplets; at += kLanes<V>) {
     const auto weight = load<V>(batch.weight + at);
     const LossTerm<V> term =
-        form(load<V>(batch.near_distance + at), load<V>(batch.far_distance + at));
-    sum += weight * term.value;
+        sum.add(form, load<V>(batch.near_distance + at), load<V>(batch.far_distance + at), weight);
     if (!with_slopes) continue;
     const V twice = weight + weight;
     store<V>(batch.near_slope + at, term.d_near * twice);
     store<V>(batch.far_slope + at, term.d_far * twice);
   }
-  return sum_lanes(sum);
+  return sum.total();
 }
 
 // Rows of two numbers are taken apart and put together within 128-bit parts only, where one cheap instruction
@@ -128,12 +129,12 @@ template <int vector, class V>
 }
 
 /// Two dimensions: the same from rows to rows.
-template <int bytes, class Form, class Real>
+template <int bytes, bool weighted, class Form, class Real>
 [[gnu::always_inline]] inline double evaluate_rows(const Form& form, Batch<Real>& batch,
                                                    std::size_t triplets, bool with_slopes) {
   using V = Vec<Real, bytes>;
   constexpr int L = kLanes<V>;
-  V sum{};
+  LossSum<Form, V, weighted> sum;
   for (std::size_t at = 0; at < triplets; at += L) {
     const auto natural_weight = load<V>(batch.weight + at);
     const V weight = arrange<InterleavedRow<sizeof(Real)>>(natural_weight, natural_weight);
@@ -143,8 +144,8 @@ template <int bytes, class Form, class Real>
     const auto near1 = load<V>(near + L);
     const auto far0 = load<V>(far);
     const auto far1 = load<V>(far + L);
-    const LossTerm<V> term = form(squared_lengths(near0, near1), squared_lengths(far0, far1));
-    sum += weight * term.value;
+    const LossTerm<V> term =
+        sum.add(form, squared_lengths(near0, near1), squared_lengths(far0, far1), weight);
     if (!with_slopes) continue;
     const V twice = weight + weight;
     const V near_slope = term.d_near * twice;
@@ -154,7 +155,7 @@ template <int bytes, class Form, class Real>
     scale<0>(far, far0, far_slope);
     scale<1>(far + L, far1, far_slope);
   }
-  return sum_lanes(sum);
+  return sum.total();
 }
 
 // ---- weights
@@ -589,13 +590,14 @@ struct Baseline {
   static double add(const Job<Real>& job) {
     return add_any<16>(job);
   }
-  template <class Form, class Real>
+  template <bool weighted, class Form, class Real>
   static double evaluate(const void* form, Batch<Real>& batch, std::size_t size, bool slopes) {
-    return triplet::evaluate<16>(*static_cast<const Form*>(form), batch, size, slopes);
+    return triplet::evaluate<16, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
-  template <class Form, class Real>
+  template <bool weighted, class Form, class Real>
   static double evaluate_rows(const void* form, Batch<Real>& batch, std::size_t size, bool slopes) {
-    return triplet::evaluate_rows<16>(*static_cast<const Form*>(form), batch, size, slopes);
+    return triplet::evaluate_rows<16, weighted>(*static_cast<const Form*>(form), batch, size,
+                                                slopes);
   }
 };
 
@@ -605,16 +607,17 @@ struct Avx2 {
   [[gnu::target("arch=x86-64-v3")]] static double add(const Job<Real>& job) {
     return add_any<32>(job);
   }
-  template <class Form, class Real>
+  template <bool weighted, class Form, class Real>
   [[gnu::target("arch=x86-64-v3")]] static double evaluate(const void* form, Batch<Real>& batch,
                                                            std::size_t size, bool slopes) {
-    return triplet::evaluate<32>(*static_cast<const Form*>(form), batch, size, slopes);
+    return triplet::evaluate<32, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
-  template <class Form, class Real>
+  template <bool weighted, class Form, class Real>
   [[gnu::target("arch=x86-64-v3")]] static double evaluate_rows(const void* form,
                                                                 Batch<Real>& batch,
                                                                 std::size_t size, bool slopes) {
-    return triplet::evaluate_rows<32>(*static_cast<const Form*>(form), batch, size, slopes);
+    return triplet::evaluate_rows<32, weighted>(*static_cast<const Form*>(form), batch, size,
+                                                slopes);
   }
 };
 
@@ -623,24 +626,32 @@ struct Avx512 {
   [[gnu::target("arch=x86-64-v4")]] static double add(const Job<Real>& job) {
     return add_any<64>(job);
   }
-  template <class Form, class Real>
+  template <bool weighted, class Form, class Real>
   [[gnu::target("arch=x86-64-v4")]] static double evaluate(const void* form, Batch<Real>& batch,
                                                            std::size_t size, bool slopes) {
-    return triplet::evaluate<64>(*static_cast<const Form*>(form), batch, size, slopes);
+    return triplet::evaluate<64, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
-  template <class Form, class Real>
+  template <bool weighted, class Form, class Real>
   [[gnu::target("arch=x86-64-v4")]] static double evaluate_rows(const void* form,
                                                                 Batch<Real>& batch,
                                                                 std::size_t size, bool slopes) {
-    return triplet::evaluate_rows<64>(*static_cast<const Form*>(form), batch, size, slopes);
+    return triplet::evaluate_rows<64, weighted>(*static_cast<const Form*>(form), batch, size,
+                                                slopes);
   }
 };
 #endif
 
 template <class Set, class Form, class Real>
 double add_with(Job<Real>& job) {
-  job.evaluate = Set::template evaluate<Form, Real>;
-  job.evaluate_rows = Set::template evaluate_rows<Form, Real>;
+  if constexpr (LogarithmicForm<Form>) {
+    if (!job.groups->weighted()) {
+      job.evaluate = Set::template evaluate<false, Form, Real>;
+      job.evaluate_rows = Set::template evaluate_rows<false, Form, Real>;
+      return Set::add(job);
+    }
+  }
+  job.evaluate = Set::template evaluate<true, Form, Real>;
+  job.evaluate_rows = Set::template evaluate_rows<true, Form, Real>;
   return Set::add(job);
 }
 

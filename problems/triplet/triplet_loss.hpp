@@ -3,6 +3,7 @@
 // a = |y_anchor - y_near|^2 and b = |y_anchor - y_far|^2 are >= 0; up to 1e300 (float: 1e37) all is finite.
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +19,19 @@ namespace alidade::triplet {
 template <class V>
 struct LossTerm {
   V value, d_near, d_far;
+};
+
+/// f = linear + ln(1 + ratio), ratio >= 0: sums of many need few logarithms. Derivatives as in LossTerm.
+template <class V>
+struct LogarithmicTerm {
+  V linear, ratio, d_near, d_far;
+};
+
+/// A form that offers this term too, the same function as its operator(). `kHasLinear` false: linear is 0.
+template <class Form>
+concept LogarithmicForm = requires(const Form& form, double s) {
+  { form.logarithmic(s, s) } -> std::same_as<LogarithmicTerm<double>>;
+  { Form::kHasLinear } -> std::convertible_to<bool>;
 };
 
 /// How the similarity falls with the squared distance s: q(s) = e^{-s}, (1 + c s)^{-m}, or 1 / (1 + s).
@@ -36,7 +50,12 @@ struct RatioForm {
   template <class V>
   [[gnu::always_inline]] LossTerm<V> operator()(const V& a, const V& b) const {
     using Real = Element<V>;
-    if constexpr (tail == Tail::cauchy) {
+    if constexpr (cap == Cap::t1) {
+      const LogarithmicTerm<V> term = logarithmic(a, b);
+      const V log = log1p_of_nonnegative(term.ratio);
+      if constexpr (kHasLinear) return {term.linear + log, term.d_near, term.d_far};
+      return {log, term.d_near, term.d_far};
+    } else if constexpr (tail == Tail::cauchy) {
       const V near_k = a + 1;
       const V far_k = b + 1;
       const V r = 1 / (near_k + far_k);
@@ -49,53 +68,75 @@ struct RatioForm {
       }
       const V odds = near_k / far_k;
       const V u = log1p_of_nonnegative(odds);  // -ln p
-      if constexpr (cap == Cap::t1) return {u, r, -(odds * r)};
       const Real t1 = static_cast<Real>(t_minus_one);
       const ExpPair<V> power = exp_pair_of_nonpositive(V(u * -t1));  // p^{t-1}
       return {power.expm1 / -t1, power.exp * r, -(power.exp * odds * r)};
     } else {
-      V distance;                  // |z|
-      V near_slope = splat<V>(1);  // |dz/da|
-      V far_slope = splat<V>(1);   // |dz/db|
-      if constexpr (tail == Tail::exponential) {
-        distance = absolute(V(a - b));
-      } else {
-        const Real cr = static_cast<Real>(c);
-        const Real mr = static_cast<Real>(m);
-        const Real mc = static_cast<Real>(m * c);
-        const V near_k = 1 / (a * cr + 1);
-        const V far_k = 1 / (b * cr + 1);
-        // ln K(larger) - ln K(smaller) as one logarithm of a number known to full accuracy.
-        const V step = absolute(V(a - b)) * cr * select(a > b, far_k, near_k);
-        distance = log1p_of_nonnegative(step) * mr;
-        near_slope = near_k * mc;
-        far_slope = far_k * mc;
-      }
-      const V e = exp_of_nonpositive(V(-distance));
+      const Difference<V> z = difference(a, b);
+      const V e = exp_of_nonpositive(V(-z.distance));
       const V larger = 1 / (e + 1);
       const V smaller = e * larger;
       const V q = select(a > b, larger, smaller);  // 1 - p
-      if constexpr (cap == Cap::t1) {
-        const V u = select(a > b, distance, V{}) + log1p_of_nonnegative(e);
-        return {u, q * near_slope, -(q * far_slope)};
-      }
       const V p = select(a > b, smaller, larger);
       if constexpr (cap == Cap::t2) {
         const V slope = q * p;
-        return {q, slope * near_slope, -(slope * far_slope)};
+        return {q, slope * z.near_slope, -(slope * z.far_slope)};
       }
       if constexpr (cap == Cap::t3) {
         const V half = p * Real(0.5);
         const V slope = q * p * p;
-        return {q * (half + Real(0.5)), slope * near_slope, -(slope * far_slope)};
+        return {q * (half + Real(0.5)), slope * z.near_slope, -(slope * z.far_slope)};
       }
-      if constexpr (cap == Cap::any) {
-        const Real t1 = static_cast<Real>(t_minus_one);
-        const V u = select(a > b, distance, V{}) + log1p_of_nonnegative(e);
-        const ExpPair<V> power = exp_pair_of_nonpositive(V(u * -t1));
-        const V slope = q * power.exp;
-        return {power.expm1 / -t1, slope * near_slope, -(slope * far_slope)};
-      }
+      const Real t1 = static_cast<Real>(t_minus_one);
+      const V u = select(a > b, z.distance, V{}) + log1p_of_nonnegative(e);
+      const ExpPair<V> power = exp_pair_of_nonpositive(V(u * -t1));
+      const V slope = q * power.exp;
+      return {power.expm1 / -t1, slope * z.near_slope, -(slope * z.far_slope)};
+    }
+  }
+
+  static constexpr bool kHasLinear = tail != Tail::cauchy;
+
+  /// -ln p = max(0, z) + ln(1 + e^{-|z|}), or ln(1 + K(a) / K(b)).
+  template <class V>
+  requires(cap == Cap::t1)
+      [[gnu::always_inline]] LogarithmicTerm<V> logarithmic(const V& a, const V& b) const {
+    if constexpr (tail == Tail::cauchy) {
+      const V near_k = a + 1;
+      const V far_k = b + 1;
+      const V r = 1 / (near_k + far_k);
+      const V odds = near_k / far_k;
+      return {V{}, odds, r, -(odds * r)};
+    } else {
+      const Difference<V> z = difference(a, b);
+      const V e = exp_of_nonpositive(V(-z.distance));
+      const V larger = 1 / (e + 1);
+      const V q = select(a > b, larger, V(e * larger));
+      return {select(a > b, z.distance, V{}), e, q * z.near_slope, -(q * z.far_slope)};
+    }
+  }
+
+ private:
+  /// |z| with |dz/da| and |dz/db|.
+  template <class V>
+  struct Difference {
+    V distance, near_slope, far_slope;
+  };
+
+  template <class V>
+  [[gnu::always_inline]] Difference<V> difference(const V& a, const V& b) const {
+    if constexpr (tail == Tail::exponential) {
+      return {absolute(V(a - b)), splat<V>(1), splat<V>(1)};
+    } else {
+      using Real = Element<V>;
+      const Real cr = static_cast<Real>(c);
+      const Real mr = static_cast<Real>(m);
+      const Real mc = static_cast<Real>(m * c);
+      const V near_k = 1 / (a * cr + 1);
+      const V far_k = 1 / (b * cr + 1);
+      // ln K(larger) - ln K(smaller) as one logarithm of a number known to full accuracy.
+      const V step = absolute(V(a - b)) * cr * select(a > b, far_k, near_k);
+      return {log1p_of_nonnegative(step) * mr, near_k * mc, far_k * mc};
     }
   }
 };
@@ -104,8 +145,17 @@ struct RatioForm {
 struct LapseForm {
   double lapse = 0;
 
+  static constexpr bool kHasLinear = false;
+
   template <class V>
   [[gnu::always_inline]] LossTerm<V> operator()(const V& a, const V& b) const {
+    const LogarithmicTerm<V> term = logarithmic(a, b);
+    return {log1p_of_nonnegative(term.ratio), term.d_near, term.d_far};
+  }
+
+  /// ln(1 + (1 - P) / P)
+  template <class V>
+  [[gnu::always_inline]] LogarithmicTerm<V> logarithmic(const V& a, const V& b) const {
     using Real = Element<V>;
     const Real trust = static_cast<Real>(1 - lapse);
     const Real guess = static_cast<Real>(0.5 * lapse);
@@ -116,7 +166,7 @@ struct LapseForm {
     const V q = select(a > b, larger, smaller);
     const V inverse = 1 / (p * trust + guess);
     const V slope = p * q * inverse * trust;
-    return {log1p_of_nonnegative(V((q * trust + guess) * inverse)), slope, -slope};
+    return {V{}, (q * trust + guess) * inverse, slope, -slope};
   }
 };
 
@@ -145,14 +195,22 @@ struct HingeForm {
 struct CrowdKernelForm {
   double mu = 1;
 
+  static constexpr bool kHasLinear = false;
+
   template <class V>
   [[gnu::always_inline]] LossTerm<V> operator()(const V& a, const V& b) const {
+    const LogarithmicTerm<V> term = logarithmic(a, b);
+    return {log1p_of_nonnegative(term.ratio), term.d_near, term.d_far};
+  }
+
+  template <class V>
+  [[gnu::always_inline]] LogarithmicTerm<V> logarithmic(const V& a, const V& b) const {
     const auto m = static_cast<Element<V>>(mu);
     const V near_k = a + m;
     const V far_k = b + m;
     const V odds = near_k / far_k;
     const V slope = 1 / (near_k + far_k);
-    return {log1p_of_nonnegative(odds), slope, -(odds * slope)};
+    return {V{}, odds, slope, -(odds * slope)};
   }
 };
 

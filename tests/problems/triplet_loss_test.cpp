@@ -285,6 +285,27 @@ TEST_CASE("with_form calls the same mathematics as the functor") {
       }
 }
 
+TEST_CASE("logarithmic terms are the loss, and the losses that are logarithms have them") {
+  std::size_t count = 0;
+  for (const TripletLoss& loss : many_losses())
+    with_form(loss, [&]<class Form>(const Form& form) {
+      if constexpr (LogarithmicForm<Form>) {
+        ++count;
+        for (const double a : {0.0, 0.8, 50.0})
+          for (const double b : {0.0, 0.9, 44.0}) {
+            const LossTerm<double> whole = form(a, b);
+            const LogarithmicTerm<double> got = form.logarithmic(a, b);
+            CHECK(got.linear + std::log1p(got.ratio) == whole.value);
+            CHECK(got.d_near == whole.d_near);
+            CHECK(got.d_far == whole.d_far);
+            CHECK(got.ratio >= 0);
+            CHECK((Form::kHasLinear || got.linear == 0));
+          }
+      }
+    });
+  CHECK(count >= 6);  // STE with and without lapses, t-STE, ETE of t = 1, CKL
+}
+
 TEST_CASE("parameters outside their range are refused by name") {
   CHECK_NOTHROW(require_valid(EteLoss{1, 1}));
   CHECK_NOTHROW(require_valid(EteLoss{30, 2}));
