@@ -5,9 +5,9 @@
 #include <numeric>
 #include <vector>
 
-#include "experiments/datasets/feature_distances.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/neighbor/distance_blocks.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -75,8 +75,8 @@ Answer ask_any(const FeatureMatrix& features, Index anchor, Rng& rng) {
   const auto n = static_cast<std::uint64_t>(features.rows()),
              a = static_cast<std::uint64_t>(anchor);
   const auto distance = [&](std::uint64_t j) {
-    return squared_distance(features.row(anchor).data(), features.row(static_cast<Index>(j)).data(),
-                            features.cols());
+    return neighbor::squared_distance(features.row(anchor).data(),
+                                      features.row(static_cast<Index>(j)).data(), features.cols());
   };
   for (int draw = 0; draw < kMostTies; ++draw) {
     std::uint64_t first = rng.below(n - 1);
@@ -127,7 +127,7 @@ TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestio
     }
   } else {
     Neighbourhood others;
-    for_each_distance_row(
+    neighbor::for_each_distance_row(
         features, anchors, [&](std::size_t a, std::span<const float> squared_distances) {
           others.order(squared_distances, anchors[a]);
           const std::size_t candidates = std::min(static_cast<std::size_t>(questions.neighbors),

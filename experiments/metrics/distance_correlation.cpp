@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/datasets/feature_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/random.hpp"
+#include "problems/neighbor/distance_blocks.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -57,7 +57,7 @@ double distance_correlation(const Matrix& coordinates, const FeatureMatrix& feat
   if (coordinates.rows() != n || n < 3) return kNone;
   std::vector<double> in_data, on_map;
   for (const auto& [i, j] : pairs_of(n)) {
-    in_data.push_back(datasets::squared_distance(features.row(i).data(), features.row(j).data(),
+    in_data.push_back(neighbor::squared_distance(features.row(i).data(), features.row(j).data(),
                                                  features.cols()));
     const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
     on_map.push_back(std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity());

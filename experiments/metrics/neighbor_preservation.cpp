@@ -4,9 +4,9 @@
 #include <numeric>
 #include <vector>
 
-#include "experiments/datasets/feature_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/random.hpp"
+#include "problems/neighbor/distance_blocks.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -42,7 +42,7 @@ NeighborPreservation neighbor_preservation(const Matrix& coordinates, const Feat
   std::vector<double> on_map(count);
   std::vector<Index> by_data, by_map;
   std::uint64_t intruding = 0, missing = 0;  // sums of r - k
-  datasets::for_each_distance_row(
+  neighbor::for_each_distance_row(
       features, anchors, [&](std::size_t a, std::span<const float> in_data) {
         const Index i = anchors[a];
         by_data.clear();

@@ -1,6 +1,7 @@
 #include "problems/neighbor/distance_blocks.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
@@ -77,20 +78,6 @@ template <int bytes, int kQueries>
   }
 }
 
-template <int bytes>
-[[gnu::always_inline]] inline float distance_of(const float* x, const float* y, std::size_t p) {
-  using V = Vec<float, bytes>;
-  V sum{};
-  std::size_t c = 0;
-  for (; c + kLanes<V> <= p; c += kLanes<V>) {
-    const V difference = load<V>(x + c) - load<V>(y + c);
-    sum += difference * difference;
-  }
-  float out = static_cast<float>(sum_lanes(sum));
-  for (; c < p; ++c) out += (x[c] - y[c]) * (x[c] - y[c]);
-  return out;
-}
-
 template <class V>
 [[gnu::always_inline]] inline V lesser(const V& a, const V& b) {
   return a < b ? a : b;
@@ -128,9 +115,53 @@ template <int bytes>
 }
 [[gnu::target("arch=x86-64-v3")]] void add_tile_avx2(const Tile& tile) { add_tile<32, 4>(tile); }
 [[gnu::target("arch=x86-64-v4")]] void add_tile_avx512(const Tile& tile) { add_tile<64, 12>(tile); }
-[[gnu::target("arch=x86-64-v3")]] float distance_avx2(const float* x, const float* y,
-                                                      std::size_t p) {
-  return distance_of<32>(x, y, p);
+#endif
+
+// ---- rows of distances
+
+// One vector of 64 bytes is one, two or four registers; the lanes and so the sums are the same.
+[[gnu::always_inline]] inline float distance_in_lanes(const float* x, const float* y, Index p) {
+  using V = Vec<float, 64>;
+  V sum{};
+  const auto add = [&](std::size_t bytes) {
+    V from{}, to{};
+    std::memcpy(&from, x, bytes);
+    std::memcpy(&to, y, bytes);
+    const V difference = from - to;
+    sum += difference * difference;
+  };
+  for (; p >= kLanes<V>; p -= kLanes<V>, x += kLanes<V>, y += kLanes<V>) add(sizeof(V));
+  if (p > 0) add(static_cast<std::size_t>(p) * sizeof(float));
+  float total = 0;
+  for (int lane = 0; lane < kLanes<V>; ++lane) total += sum[lane];
+  return total;
+}
+
+/// Distances of rows [begin, end) to each of the anchors; out: anchors x stride.
+struct RowTile {
+  const float* points;
+  Index p, begin, end;
+  std::span<const Index> anchors;
+  float* out;
+  std::size_t stride;
+};
+
+[[gnu::always_inline]] inline void fill_lanes(const RowTile& t) {
+  for (std::size_t a = 0; a < t.anchors.size(); ++a)
+    for (Index j = t.begin; j < t.end; ++j)
+      t.out[a * t.stride + static_cast<std::size_t>(j)] =
+          distance_in_lanes(t.points + t.anchors[a] * t.p, t.points + j * t.p, t.p);
+}
+
+void fill_baseline(const RowTile& tile) { fill_lanes(tile); }
+float distance_baseline(const float* x, const float* y, Index p) {
+  return distance_in_lanes(x, y, p);
+}
+#if defined(__x86_64__)
+// Without fused multiply-add, whose single rounding would give other bits.
+[[gnu::target("avx2")]] void fill_avx2(const RowTile& tile) { fill_lanes(tile); }
+[[gnu::target("avx2")]] float distance_avx2(const float* x, const float* y, Index p) {
+  return distance_in_lanes(x, y, p);
 }
 #endif
 
@@ -177,12 +208,36 @@ void least_distances(const float* tile, std::size_t query_count, float* least,
   least_of_stretches<16>(tile, stretches, least);
 }
 
-float squared_distance(const float* x, const float* y, std::size_t p) {
+void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchors,
+                           const std::function<void(std::size_t, std::span<const float>)>& use,
+                           InstructionSet instructions) {
+  const Index n = X.rows(), p = X.cols();
+  constexpr std::size_t kAnchors = 16;      // rows of distances held at a time
+  constexpr Index kTileBytes = 256 * 1024;  // of points that stay in the second-level cache
+  const Index tile =
+      std::max<Index>(1, kTileBytes / (static_cast<Index>(sizeof(float)) * std::max<Index>(p, 1)));
+  const auto stride = static_cast<std::size_t>(n);
+  std::vector<float> rows(kAnchors * stride);
+  auto* fill = fill_baseline;
+#if defined(__x86_64__)
+  if (instructions != InstructionSet::baseline) fill = fill_avx2;
+#endif
+  static_cast<void>(instructions);
+  for (std::size_t first = 0; first < anchors.size(); first += kAnchors) {
+    const auto some = anchors.subspan(first, std::min(kAnchors, anchors.size() - first));
+    for (Index begin = 0; begin < n; begin += tile)
+      fill({X.data(), p, begin, std::min(begin + tile, n), some, rows.data(), stride});
+    for (std::size_t a = 0; a < some.size(); ++a)
+      use(first + a, std::span<const float>(rows.data() + a * stride, stride));
+  }
+}
+
+float squared_distance(const float* x, const float* y, Index p) {
 #if defined(__x86_64__)
   static const bool kWide = best_instruction_set() != InstructionSet::baseline;
   if (kWide) return distance_avx2(x, y, p);
 #endif
-  return distance_of<16>(x, y, p);
+  return distance_baseline(x, y, p);
 }
 
 }  // namespace alidade::neighbor

@@ -1,9 +1,11 @@
-// Squared distances between blocks of rows, in float, by the instructions that the processor has.
-// Through the differences, so that near duplicates keep their relative accuracy: (p + 4) 2^-24 for p features.
-// Points are packed once in panels of 16 whose numbers stand feature by feature.
+// Squared distances of rows of features, in float, through the differences: the Gram form would cancel.
+// Tiles of rows against rows are for searches that look again at what they found: fastest, within (p + 4) 2^-24
+// for p features, and rounded as the processor likes. Rows of distances have the same bits on every x86-64 processor.
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "problems/core/types.hpp"
@@ -14,7 +16,7 @@ namespace alidade::neighbor {
 inline constexpr std::size_t kPanel = 16;  // points
 inline constexpr std::size_t kTilePoints = 256;
 
-/// Rows of a table as panels; the last is filled up with zeros.
+/// Rows of a table as panels of 16 whose numbers stand feature by feature; the last is filled up with zeros.
 class PackedPoints {
  public:
   /// X: n x p times `scale`.
@@ -43,7 +45,14 @@ inline constexpr std::size_t kStretches = kTilePoints / kStretch;
 void least_distances(const float* tile, std::size_t query_count, float* least,
                      InstructionSet instructions = best_instruction_set());
 
-/// |x - y|^2 of two rows of p numbers.
-[[nodiscard]] float squared_distance(const float* x, const float* y, std::size_t p);
+/// Calls `use(a, row)` for a = 0, 1, ...: row[j] = |x_i - x_j|^2 with i = anchors[a], exactly 0 for j = i. X: n x p.
+/// Each is summed in 16 lanes, those then one after another: relative error about (p / 16 + 16) 2^-24.
+/// O(anchors n p) time, O(n) memory, never n x n; the row is good during the call only.
+void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchors,
+                           const std::function<void(std::size_t, std::span<const float>)>& use,
+                           InstructionSet instructions = best_instruction_set());
+
+/// One of them, with the same bits. x, y: p numbers.
+[[nodiscard]] float squared_distance(const float* x, const float* y, Index p);
 
 }  // namespace alidade::neighbor

@@ -213,23 +213,23 @@ void search_tree(const Features& X, Executor& executor, NearestNeighbors& out) {
 // ---- approximate
 
 struct GraphSpace final : hnswlib::SpaceInterface<float> {
-  explicit GraphSpace(std::size_t features) : p(features) {}
-  std::size_t get_data_size() override { return p * sizeof(float); }
+  explicit GraphSpace(Index features) : p(features) {}
+  std::size_t get_data_size() override { return static_cast<std::size_t>(p) * sizeof(float); }
   hnswlib::DISTFUNC<float> get_dist_func() override {
     return [](const void* x, const void* y, const void* size) {
       return squared_distance(static_cast<const float*>(x), static_cast<const float*>(y),
-                              *static_cast<const std::size_t*>(size));
+                              *static_cast<const Index*>(size));
     };
   }
   void* get_dist_func_param() override { return &p; }
-  std::size_t p;
+  Index p;
 };
 
 void search_graph(const Features& X, std::uint64_t seed, Executor& executor,
                   NearestNeighbors& out) {
   const auto n = static_cast<std::size_t>(X.rows());
   const auto wanted = static_cast<std::size_t>(out.ids.cols());
-  GraphSpace space(static_cast<std::size_t>(X.cols()));
+  GraphSpace space(X.cols());
   hnswlib::HierarchicalNSW<float> graph(&space, n, kLinks, kBuildBreadth, seed);
   const float scale = power_of_two_scale(X);
   const RowMajorMatrix<float> scaled = scale * X;

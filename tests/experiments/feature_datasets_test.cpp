@@ -19,7 +19,6 @@
 
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/datasets/feature_data.hpp"
-#include "experiments/datasets/feature_distances.hpp"
 #include "experiments/datasets/feature_triplets.hpp"
 #include "experiments/datasets/idx_file.hpp"
 #include "experiments/datasets/matlab_file.hpp"
@@ -28,6 +27,7 @@
 #include "experiments/map_files.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/neighbor/distance_blocks.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace {
@@ -45,6 +45,7 @@ using alidade::Triplet;
 using alidade::TripletSource;
 using alidade::testing::ScratchFolder;
 namespace datasets = alidade::datasets;
+namespace neighbor = alidade::neighbor;
 
 using Names = std::vector<std::string>;
 
@@ -437,7 +438,7 @@ TEST_CASE("tables with holes, words, uneven rows or unknown columns are refused 
   CHECK(holds(refused("x\n1\n", {.label = "x"}), "no column left to be a feature"));
 }
 
-// ---- scale, subset, distances ----
+// ---- scale, subset ----
 
 TEST_CASE("features are brought to one scale, and those that do not vary become zero") {
   FeatureMatrix features(4, 3);
@@ -464,29 +465,6 @@ TEST_CASE("features are brought to one scale, and those that do not vary become 
   FeatureMatrix tenths = FeatureMatrix::Constant(7, 1, 0.1F);
   datasets::scale_features(tenths, "standard");
   CHECK(tenths.isZero(0));
-}
-
-TEST_CASE("distances come as the plain sum gives them, whatever the number of features") {
-  for (const Index p : {1, 3, 15, 16, 17, 64, 100}) {
-    CAPTURE(p);
-    const FeatureMatrix points = random_features(50, p, 11);
-    const std::vector<Index> anchors = {0,  49, 7,  7,  20, 21, 22, 23, 24,
-                                        25, 26, 27, 28, 29, 30, 31, 32, 33};
-    std::size_t calls = 0;
-    datasets::for_each_distance_row(
-        points, anchors, [&](std::size_t a, std::span<const float> row) {
-          REQUIRE(a == calls++);
-          REQUIRE(row.size() == 50);
-          for (Index j = 0; j < 50; ++j) {
-            const float distance = row[static_cast<std::size_t>(j)];
-            CHECK(distance == doctest::Approx(squared(points, anchors[a], j)).epsilon(1e-6));
-            CHECK(distance == datasets::squared_distance(points.row(anchors[a]).data(),
-                                                         points.row(j).data(), p));
-          }
-          CHECK(row[static_cast<std::size_t>(anchors[a])] == 0);
-        });
-    CHECK(calls == anchors.size());
-  }
 }
 
 // ---- triplets ----
@@ -562,7 +540,7 @@ TEST_CASE(
   const auto triplets = datasets::feature_triplets(
       points, {.triplets_per_object = 20, .neighbors = 20, .far = "clamped"}, 1);
   int farthest = 0;
-  datasets::for_each_distance_row(points, std::vector<Index>{0, 250, 500, 750, 999},
+  neighbor::for_each_distance_row(points, std::vector<Index>{0, 250, 500, 750, 999},
                                   [&](std::size_t a, std::span<const float> row) {
                                     const std::uint64_t anchors[] = {0, 250, 500, 750, 999};
                                     const float most = *std::ranges::max_element(row);
@@ -783,7 +761,7 @@ double share_of_neighbours_alike(const Observations& data) {
   std::vector<Index> anchors(static_cast<std::size_t>(data.object_count()));
   std::iota(anchors.begin(), anchors.end(), Index{0});
   double alike = 0;
-  datasets::for_each_distance_row(
+  neighbor::for_each_distance_row(
       *data.features, anchors, [&](std::size_t a, std::span<const float> row) {
         std::vector<float> others(row.begin(), row.end());
         others[a] = std::numeric_limits<float>::infinity();
@@ -915,7 +893,7 @@ TEST_SUITE("needs data") {
     std::vector<Index> anchors(698);
     std::iota(anchors.begin(), anchors.end(), Index{0});
     double near = 0, any = 0;
-    datasets::for_each_distance_row(
+    neighbor::for_each_distance_row(
         *head.features, anchors, [&](std::size_t a, std::span<const float> row) {
           std::vector<float> others(row.begin(), row.end());
           others[a] = std::numeric_limits<float>::infinity();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "problems/core/error.hpp"
@@ -123,6 +124,36 @@ TEST_CASE("approximate search finds at least 95 of 100 neighbours, sorted, with 
       if (k > 0) CHECK(got.squared_distances(i, k - 1) <= got.squared_distances(i, k));
     }
   CHECK(static_cast<double>(found) >= 0.95 * 10 * 3000);
+}
+
+TEST_CASE(
+    "rows of distances have the same bits by any instructions, and are those of the plain sum") {
+  Rng rng(kSeed);
+  const std::vector<Index> anchors = {0,  49, 7,  7,  20, 21, 22, 23, 24,
+                                      25, 26, 27, 28, 29, 30, 31, 32, 33};
+  for (const Index p : {1, 3, 15, 16, 17, 64, 100, 3000}) {  // the last in several tiles
+    CAPTURE(p);
+    const FeatureMatrix X = gaussian(50, p, rng);
+    for (const InstructionSet set : {InstructionSet::baseline, best_instruction_set()}) {
+      std::size_t calls = 0;
+      for_each_distance_row(
+          X, anchors,
+          [&](std::size_t a, std::span<const float> row) {
+            REQUIRE(a == calls++);
+            REQUIRE(row.size() == 50);
+            for (Index j = 0; j < 50; ++j) {
+              const float distance = row[static_cast<std::size_t>(j)];
+              const double exact =
+                  (X.row(anchors[a]).cast<double>() - X.row(j).cast<double>()).squaredNorm();
+              CHECK(static_cast<double>(distance) == doctest::Approx(exact).epsilon(1e-5));
+              CHECK(distance == squared_distance(X.row(anchors[a]).data(), X.row(j).data(), p));
+            }
+            CHECK(row[static_cast<std::size_t>(anchors[a])] == 0);
+          },
+          set);
+      CHECK(calls == anchors.size());
+    }
+  }
 }
 
 TEST_CASE("every instruction set gives the distances to rounding") {
