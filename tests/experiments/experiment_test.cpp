@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <set>
 
@@ -446,4 +447,17 @@ TEST_CASE("levels of noise share the streams of split and start") {
         Names{"europe[triplets=100]", "europe[triplets=200]"});
   CHECK(streams("triplets = [100, 200]\ntrain_noise = [0.0, 0.1]\n") ==
         Names{"europe[triplets=100]", "europe[triplets=200]"});
+}
+
+TEST_CASE("every configuration that comes with the program is understood and goes by its file's name") {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
+    if (file.path().extension() != ".toml") continue;
+    CAPTURE(file.path().string());
+    const Experiment e = interpret(read_config(file.path()));
+    CHECK(e.name == file.path().stem().string());
+    CHECK_FALSE(plan(e).empty());
+    ++count;
+  }
+  CHECK(count >= 9);
 }
