@@ -27,15 +27,17 @@ struct EveryOther {
 
 /// The sums of the lanes of L vectors, as one vector. `rows` are overwritten; the first `count` count, the rest
 /// of them up to L must be finite.
-template <class V>
+template <class V, int count = kLanes<V>>
 [[gnu::always_inline]] inline V sums_of_rows(V* rows) {
-#pragma GCC unroll 4
-  for (int count = kLanes<V>; count > 1; count /= 2)
+  if constexpr (count == 1) {
+    return rows[0];
+  } else {
 #pragma GCC unroll 8
     for (int i = 0; i < count / 2; ++i)
       rows[i] = arrange<EveryOther<0>>(rows[2 * i], rows[2 * i + 1]) +
                 arrange<EveryOther<1>>(rows[2 * i], rows[2 * i + 1]);
-  return rows[0];
+    return sums_of_rows<V, count / 2>(rows);
+  }
 }
 
 // ---- one pair: Q(s) = 1 / q(s) up to a factor that the block shares, and |dz/ds|
