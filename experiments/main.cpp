@@ -21,8 +21,12 @@ constexpr int kBadInput = 2;
 
 void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("file", r.file,
-                 "CSV or TSV of answers (gzip too): columns anchor, near, far [, aspect, weight, annotator]")
-      ->required();
+                 "CSV or TSV of answers (gzip too): columns anchor, near, far [, aspect, weight, annotator]");
+  app.add_option("--features", r.features,
+                 "instead of answers: a table of numbers, one object a row (CSV, TSV, .npy; gzip too)");
+  app.add_option("--name-column", r.name_column, "with --features: column of the objects' names, or its number from 1");
+  app.add_option("--label-column", r.label_column, "with --features: column of labels, or its number from 1");
+  app.add_option("--scale", r.scale, "with --features: none (default), standard or range");
   app.add_option("--order", r.order, "columns of a file without a header, such as anchor,near,far");
   app.add_option("--answers", r.answers,
                  "what a row says: triplets (default), odd_one_out, most_central, pick, ranked or quadruplets");
@@ -30,11 +34,11 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                "every answer weighs the same, however many triplets it implies");
   app.add_option("--labels", r.labels, "CSV with the columns name,label: colours of the map");
   app.add_flag("--drop-degenerate", r.drop_degenerate, "leave out rows that name one object twice");
-  app.add_option("-p,--problem", r.problem, "method (see `alidade list problems`); auto chooses among all losses by validation")->capture_default_str();
+  app.add_option("-p,--problem", r.problem, "method (see `alidade list problems`); auto chooses among all losses by validation, and for features is weighted_ete")->capture_default_str();
   app.add_option("-s,--solver", r.solver, "algorithm (see `alidade list solvers`); auto is the first that fits")->capture_default_str();
   app.add_option("-d,--n-components", r.n_components, "dimension of the map (default 2); auto: the fewest within one standard error of the best");
-  app.add_option("--holdout", r.holdout, "fraction of triplets held out to measure the error, in [0, 1)")
-      ->capture_default_str();
+  app.add_option("--holdout", r.holdout,
+                 "fraction of triplets held out to measure the error, in [0, 1) (default 0.2)");
   app.add_option("--seed", r.seed, "root of all random streams")->capture_default_str();
   app.add_option("--bootstrap", r.bootstrap, "replicates that tell how certain the places are: 50 or more; 0: none")
       ->capture_default_str();
@@ -125,7 +129,12 @@ int dispatch(int argc, char** argv) {
   EmbedRequest embed_request;
   CLI::App* embed_app = app.add_subcommand("embed", "a file of triplets to a map");
   add_embed(*embed_app, embed_request);
-  embed_app->callback([&] { status = embed(embed_request, command); });
+  embed_app->callback([&] {
+    alidade::require<alidade::ConfigError>(
+        embed_app->count("file") + embed_app->count("--features") > 0,
+        "embed needs its argument 'file', or --features FILE. See alidade embed --help.");
+    status = embed(embed_request, command);
+  });
 
   RunCommand run_request;
   CLI::App* run_app = app.add_subcommand("run", "carry out (or go on with) the experiment of a configuration");

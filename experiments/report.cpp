@@ -254,7 +254,7 @@ class Page {
       const std::string fold = text_field(row, "fold");
       run.set("part",
               "repeat " + text_field(row, "repeat") + (fold.empty() ? "" : ", fold " + fold));
-      for (const char* name : {"heldout_error", "train_error"})
+      for (const char* name : {"heldout_error", "train_error", "trustworthiness"})
         run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
       for (const char* name : {"replicates", "resampled", "stability", "typical_shift"})
         if (const Value* value = field(row, std::string("uncertainty.") + name))

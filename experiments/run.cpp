@@ -111,11 +111,19 @@ class Attempt {
   std::unique_ptr<Solver> solver_;
 };
 
+/// Why nothing can be chosen that is to be chosen.
+std::optional<std::string> choiceless_reason(const MethodSetup& method, const Observations& observations) {
+  if (observations.triplets || (method.choose.empty() && method.problem != kAuto)) return std::nullopt;
+  return fmt::format("What is left to choose is chosen by answers set aside, and {} has no triplets; give one value.",
+                     observations.name);
+}
+
 /// The method with everything chosen on a part of the training triplets; half of the time that is left may go to it.
 Choice choose_for(const RunRequest& request, const Observations& training,
                   std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor) {
   const Experiment& e = request.experiment;
   const MethodSetup& method = e.methods[request.run.method];
+  if (const auto reason = choiceless_reason(method, training)) throw DataError(*reason);
   if (deadline) {
     const auto now = std::chrono::steady_clock::now();
     deadline = now + (*deadline - now) / 2;
@@ -272,6 +280,7 @@ std::optional<std::string> unfit_reason(const MethodSetup& method, const Observa
     if (!auto_families(1, method.solver, method.solver_options).empty()) return std::nullopt;
     return fmt::format("{} fits none of the losses that auto tries.", method.solver);
   }
+  if (auto reason = choiceless_reason(method, observations)) return reason;
   const ProblemEntry& problem = problem_catalog().at(method.problem);
   const Fit pair = fit(method.solver, solver_catalog().at(method.solver).needs, method.problem, problem.offers);
   if (!pair.fits) return pair.reason;

@@ -16,7 +16,9 @@ namespace alidade::commands {
 namespace fs = std::filesystem;
 
 struct EmbedRequest {
-  fs::path file;
+  fs::path file;                        // of answers; empty with features
+  std::optional<fs::path> features;     // a table of numbers instead
+  std::optional<std::string> name_column, label_column, scale;  // of that table
   std::string order;                 // "anchor,near,far" for files without a header
   std::optional<std::string> answers;  // kind: "triplets", "odd_one_out", ...
   bool weight_by_answer = false;
@@ -25,7 +27,7 @@ struct EmbedRequest {
   std::string problem = "auto";
   std::string solver = "auto";
   std::optional<std::string> n_components;  // or "auto"; default 2, or that of the map added to
-  double holdout = 0.2;
+  std::optional<double> holdout;  // default 0.2
   std::int64_t seed = 0;
   std::int64_t bootstrap = 0;         // replicates for the ellipses
   int threads = 1;
@@ -35,7 +37,7 @@ struct EmbedRequest {
   bool json = false;
   std::optional<fs::path> onto;        // folder of a finished map to add objects to
 };
-/// A file of triplets to a folder with embedding.csv, embedding.npy, report.html and one row; ellipses.csv with a bootstrap.
+/// A file of triplets, or of features, to a folder with embedding.csv, embedding.npy, report.html and one row; ellipses.csv with a bootstrap.
 /// The folder appears whole or not at all.
 int embed(const EmbedRequest& request, const std::vector<std::string>& command);
 

@@ -148,9 +148,11 @@
       this.plot = el("div", { class: "plot" }, this.canvas);
       const error = this.run.heldout_error ?? this.run.train_error;
       const kind = this.run.heldout_error !== null ? "held-out" : "training";
+      const kept = this.run.trustworthiness ?? null;
+      const quality = error !== null ? `${kind} error ${short(error)}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
       this.node = el("figure", { class: "map" }, el("figcaption", {},
         el("span", {}, page.single ? (view.aspect || "The map") : this.run.method + (view.aspect ? ` · ${view.aspect}` : "")),
-        el("small", {}, error === null ? "" : `${kind} error ${short(error)}`)), this.plot);
+        el("small", {}, quality)), this.plot);
       this.visible = false;
       this.drawn = false;
       drawers.set(this.node, this);

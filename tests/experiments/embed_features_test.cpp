@@ -1,0 +1,157 @@
+// Maps of a table of numbers, through the built command.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kRows = 90;
+
+/// Three clusters in five dimensions, the second feature a thousand times the others; name and kind beside them.
+std::string clusters() {
+  Rng rng(7);
+  std::string out = "plant,length,weight,a,b,c,kind\n";
+  for (int i = 0; i < kRows; ++i) {
+    const int kind = i % 3;
+    out += "p" + std::to_string(i);
+    for (int c = 0; c < 5; ++c) {
+      const double place = 8.0 * (c == kind) + rng.normal();
+      out += "," + std::to_string(c == 1 ? 1000 * place : place);
+    }
+    out += std::string(",") + "xyz"[kind] + "\n";
+  }
+  return out;
+}
+
+struct Plants {
+  Plants() { write_text(at / "plants.csv", clusters()); }
+  ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+};
+
+const std::vector<std::string> kColumns = {"--name-column", "plant",   "--label-column",
+                                           "kind",          "--scale", "standard"};
+
+std::vector<std::string> with(std::vector<std::string> words,
+                              const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a table of numbers becomes a map by weighted ETE that keeps clusters, with names and labels") {
+  const Plants table;
+  const Ended ended = run_command(with({"embed", "--features", "plants.csv"}, kColumns), table.at);
+  CHECK(ended.err == "");
+  REQUIRE(ended.status == 0);
+  CHECK(holds(ended.out, "90 objects in 2 dimensions from 5 features by weighted_ete / ceres"));
+  CHECK(holds(ended.out, "trustworthiness 0.9"));
+  CHECK(holds(ended.out, "has the same label"));
+  CHECK_FALSE(holds(ended.out, "error"));
+  const auto lines = lines_of(content_of(table.at / "plants_map/embedding.csv"));
+  REQUIRE(lines.size() == kRows + 1);
+  CHECK(lines[0] == "object,label,x1,x2");
+  CHECK(lines[2].starts_with("p1,y,"));
+  const Table row = read_rows(table.at / "plants_map")[0];
+  CHECK(*number_field(row, "metrics.trustworthiness") > 0.9);
+  CHECK(*number_field(row, "metrics.knn_accuracy") > 0.95);
+  CHECK(field(row, "triplets")->is_null());
+  CHECK(field(row, "metrics.heldout_error")->is_null());
+  CHECK(number_field(row, "solver.options.max_iter") == 100);
+  CHECK(text_field(row, "dataset.options.scale") == "standard");
+  const std::string page = content_of(table.at / "plants_map/report.html");
+  CHECK(holds(page, "trustworthiness"));
+  CHECK(holds(page, "p89"));
+}
+
+TEST_CASE(
+    "problem, solver and dimension of a map of features are the user's where they are given") {
+  const Plants table;
+  const auto row_of = [&](const std::vector<std::string>& more) {
+    const Ended ended = run_command(
+        with(with({"embed", "--features", "plants.csv", "--json"}, kColumns), more), table.at);
+    CHECK(ended.err == "");
+    REQUIRE(ended.status == 0);
+    return *parse_json(ended.out, "stdout").get_if<Table>();
+  };
+  const Table sgd = row_of({"-s", "riemannian_sgd", "--set", "solver.max_iter=5", "-d", "3"});
+  CHECK(text_field(sgd, "solver.name") == "riemannian_sgd");
+  CHECK(number_field(sgd, "solver.options.max_iter") == 5);
+  CHECK(number_field(sgd, "n_components") == 3);
+  CHECK(number_field(row_of({"--set", "solver.max_iter=7"}), "solver.options.max_iter") == 7);
+  CHECK(number_field(row_of({"-p", "weighted_ete", "--set", "problem.n_outliers=16"}),
+                     "problem.options.n_outliers") == 16);
+}
+
+TEST_CASE("threads change no bit of a map of features") {
+  const Plants table;
+  for (const std::string threads : {"1", "2"})
+    REQUIRE(run_command(with({"embed", "--features", "plants.csv", "--threads", threads, "-o",
+                              "by" + threads},
+                             kColumns),
+                        table.at)
+                .status == 0);
+  CHECK(content_of(table.at / "by1/embedding.csv") == content_of(table.at / "by2/embedding.csv"));
+}
+
+TEST_CASE(
+    "what is said of answers with a table of features, or the other way round, is refused by "
+    "name") {
+  const Plants table;
+  write_text(table.at / "answers.csv", "anchor,near,far\na,b,c\n");
+  const auto refused = [&](const std::vector<std::string>& words, std::string_view part) {
+    const Ended ended = run_command(with({"embed"}, words), table.at);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(ended.out == "");
+    CHECK(lines_of(ended.err).size() == 1);
+    CHECK(holds(ended.err, part));
+  };
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--order", "anchor,near,far"},
+        {"--answers", "pick"},
+        {"--weight-by-answer"},
+        {"--drop-degenerate"},
+        {"--holdout", "0.1"},
+        {"--bootstrap", "20"},
+        {"--onto", "old"}})
+    refused(with({"--features", "plants.csv"}, option),
+            option[0] + " is about answers, and a table of features has none; leave it out.");
+  refused({"--features", "plants.csv", "-d", "auto"}, "--n-components auto is about answers");
+  for (const char* option : {"--name-column", "--label-column", "--scale"})
+    refused({"answers.csv", option, "none"}, std::string(option) + " is about a table of features");
+  refused({"answers.csv", "--features", "plants.csv"},
+          "leave out answers.csv or --features plants.csv");
+  refused({}, "embed needs its argument 'file', or --features FILE");
+  refused({"--features", "nothing.csv"}, "nothing.csv' can not be read");
+  refused({"--features", "plants.csv", "--scale", "big"}, "option 'scale' does not know 'big'");
+  refused(with({"--features", "plants.csv", "-p", "ste"}, kColumns),
+          "ste needs triplets, and 'plants' offers features");
+  refused(with({"--features", "plants.csv", "--set", "choose.problem.t=[2,3]"}, kColumns),
+          "chosen by answers set aside, and plants has no triplets; give one value");
+  refused({"--features", "plants.csv", "--label-column", "kinds"}, "has no column 'kinds'");
+  refused({"--features", "answers.csv"}, "answers.csv");
+  std::vector<std::string> left;
+  for (const auto& entry : fs::directory_iterator(table.at))
+    left.push_back(entry.path().filename().string());
+  CHECK(left.size() == 2);  // nothing was written
+}
