@@ -21,7 +21,7 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-std::vector<Index> far_objects(const Matrix& map, const std::vector<bool>& counted) {
+MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted) {
   std::vector<Index> placed;
   for (Index i = 0; i < map.rows(); ++i)
     if (counted[static_cast<std::size_t>(i)] && map.row(i).allFinite()) placed.push_back(i);
@@ -37,11 +37,10 @@ std::vector<Index> far_objects(const Matrix& map, const std::vector<bool>& count
   std::ranges::transform(placed, radius.begin(),
                          [&](Index i) { return (map.row(i) - centre).stableNorm(); });
   values = radius;
-  const double usual = median(values);
-  std::vector<Index> out;
-  if (usual == 0) return out;
+  MapSpread out{median(values), {}};
+  if (out.median_radius == 0) return out;
   for (std::size_t p = 0; p < placed.size(); ++p)
-    if (radius[p] / usual > kFarRadii) out.push_back(placed[p]);
+    if (radius[p] / out.median_radius > kFarRadii) out.far.push_back(placed[p]);
   return out;
 }
 
@@ -68,22 +67,29 @@ std::vector<bool> mentioned_objects(const TripletSource& triplets) {
 std::vector<std::string> notes_on_far_objects(const Embedding& embedding,
                                               const std::vector<bool>& counted,
                                               const std::vector<std::string>& names,
-                                              bool has_lambda0) {
+                                              MapScale scale) {
   std::vector<std::string> out;
   for (const AspectMap& map : embedding.maps) {
-    const std::vector<Index> far = far_objects(map.coordinates, counted);
-    if (far.empty()) continue;
+    const MapSpread spread = spread_of(map.coordinates, counted);
+    const auto held = [&](std::string_view what) {
+      return scale.has_lambda0 ? fmt::format("; a larger lambda0 holds {}", what) : "";
+    };
+    const std::string of_map = map.name.empty() ? "" : " of " + map.name;
+    if (scale.unit > 0 && spread.median_radius > kFarMedian * scale.unit)
+      out.push_back(
+          fmt::format("The map{} as a whole leaves for infinity: its median radius is {:.2g} units "
+                      "of the kernel{}.",
+                      of_map, spread.median_radius / scale.unit, held("it")));
+    const std::size_t count = spread.far.size();
+    if (count == 0) continue;
     std::vector<std::string> named;
-    for (std::size_t i = 0; i < std::min(far.size(), kNamed); ++i)
-      named.push_back(names[static_cast<std::size_t>(far[i])]);
-    out.push_back(
-        fmt::format("{} far outside{}, beyond {} times the median radius: {}{}{}.",
-                    far.size() == 1 ? "1 object lies" : fmt::format("{} objects lie", far.size()),
-                    map.name.empty() ? "" : " the map of " + map.name, kFarRadii, join(named, ", "),
-                    far.size() > kNamed ? ", ..." : "",
-                    !has_lambda0      ? ""
-                    : far.size() == 1 ? "; a larger lambda0 holds it"
-                                      : "; a larger lambda0 holds them"));
+    for (std::size_t i = 0; i < std::min(count, kNamed); ++i)
+      named.push_back(names[static_cast<std::size_t>(spread.far[i])]);
+    out.push_back(fmt::format("{} far outside{}, beyond {} times the median radius: {}{}{}.",
+                              count == 1 ? "1 object lies" : fmt::format("{} objects lie", count),
+                              map.name.empty() ? "" : " the map" + of_map, kFarRadii,
+                              join(named, ", "), count > kNamed ? ", ..." : "",
+                              held(count == 1 ? "it" : "them")));
   }
   return out;
 }

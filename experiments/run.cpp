@@ -175,6 +175,20 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method,
   result.uncertainty = std::move(found.maps);
 }
 
+/// The distance at which the kernel of the method's loss falls off. 0 where a margin or a sphere sets the scale, or
+/// features do.
+double kernel_unit(const MethodSetup& method) {
+  const Table& options = method.problem_options;
+  const auto& needs = problem_catalog().at(method.problem).needs;
+  if (std::ranges::find(needs, ObservationKind::triplets) == needs.end()) return 0;
+  if (options.find("margin")) return 0;
+  if (const Value* manifold = options.find("manifold"); manifold && *manifold != Value("euclidean")) return 0;
+  double squared = 1;
+  for (const char* name : {"alpha", "mu"})
+    if (const Value* value = options.find(name)) squared = std::max(squared, number_of(*value));
+  return std::sqrt(squared);
+}
+
 /// What there is to say of objects that left the map; those that no triplet mentions never lay on it.
 std::vector<std::string> notes_on_far_objects(const RunRequest& request, const MethodSetup& method,
                                               const RunResult& result) {
@@ -183,8 +197,9 @@ std::vector<std::string> notes_on_far_objects(const RunRequest& request, const M
   if (result.observations.triplets) counted = mentioned_objects(*result.observations.triplets);
   if (request.onto)
     std::fill_n(counted.begin(), std::min<std::size_t>(n, request.onto->objects.size()), true);
-  return notes_on_far_objects(result.embedding, counted, result.observations.objects,
-                              method.problem_options.find("lambda0") != nullptr);
+  return notes_on_far_objects(
+      result.embedding, counted, result.observations.objects,
+      {.has_lambda0 = method.problem_options.find("lambda0") != nullptr, .unit = kernel_unit(method)});
 }
 
 TripletSplit split_of(const RunRequest& request) {
