@@ -51,12 +51,12 @@ Table part(const std::string& name, const Table& options) {
 /// One solve of one setup on given training triplets.
 class Attempt {
  public:
-  Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training)
+  Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training, Executor& executor)
       : request_(request),
         clock_(),
         training_(training),
         method_(method),
-        problem_(made(request, method, training)),
+        problem_(made(request, method, training, executor)),
         solver_(solver_catalog().at(method.solver).make(method.solver_options)) {
     build_seconds = clock_.seconds();
   }
@@ -98,8 +98,9 @@ class Attempt {
     context.deadline = deadline;
     summary = solver_->solve(problem_, solution, context);
   }
-  static Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training) {
-    Problem out = problem_catalog().at(method.problem).make(training, method.problem_options);
+  static Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training,
+                      Executor& executor) {
+    Problem out = problem_catalog().at(method.problem).make(training, method.problem_options, executor);
     return request.onto ? with_map_fixed(out, *request.onto) : out;
   }
 
@@ -133,7 +134,7 @@ Choice choose_for(const RunRequest& request, const Observations& training,
   return choose({method, training, e.split, key, deadline,
                  [&](const MethodSetup& setup, const Observations& inner,
                      const TripletSource& judges) -> std::optional<double> {
-                   Attempt attempt(request, setup, inner);
+                   Attempt attempt(request, setup, inner, executor);
                    attempt.solve(inner, nullptr, false, deadline, executor);
                    if (!attempt.summary.usable()) return std::nullopt;
                    return metrics::triplet_error(attempt.decode(), judges);
@@ -162,7 +163,7 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method,
       {result.observations, result.embedding, asked, key, deadline, request.stop,
        request.onto ? request.onto->coordinates.rows() : 0,
        [&](const Observations& drawn, Index replicate, Executor& alone) -> std::optional<Embedding> {
-         Attempt attempt(request, method, drawn);
+         Attempt attempt(request, method, drawn, alone);
          attempt.solve_from(Rng::stream(key, "init", replicate), Rng::stream(key, "solver", replicate), deadline,
                             alone);
          const Termination ended = attempt.summary.termination;
@@ -330,7 +331,7 @@ RunResult execute(const RunRequest& request) {
   const auto [method, chosen] = choose_for(request, out.observations, deadline, executor);
   const double choose_seconds = choosing.seconds();
 
-  Attempt attempt(request, method, out.observations);
+  Attempt attempt(request, method, out.observations, executor);
   attempt.solve(out.observations, heldout.get(), true, deadline, executor);
   const Summary& summary = attempt.summary;
   describe_summary(summary, out.row);

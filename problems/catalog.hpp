@@ -3,16 +3,42 @@
 // What it offers is known without data, so `alidade list` and `check` can say who fits whom.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/registry.hpp"
 #include "problems/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade {
+
+/// Makes a problem from observations and options. Where that is work it is shared among the executor's threads, which
+/// never change what is made.
+class ProblemMaker {
+ public:
+  using Plain = Problem (*)(const Observations&, const Table&);
+  using Shared = Problem (*)(const Observations&, const Table&, Executor&);
+  // Implicit: a line of the catalog names the function.
+  ProblemMaker(Plain make) : plain_(make) {}
+  ProblemMaker(Shared make) : shared_(make) {}
+
+  /// @throws ConfigError, DataError
+  [[nodiscard]] Problem operator()(const Observations& observations, const Table& options,
+                                   Executor& executor) const {
+    return shared_ ? shared_(observations, options, executor) : plain_(observations, options);
+  }
+  /// By the calling thread alone.
+  [[nodiscard]] Problem operator()(const Observations& observations, const Table& options) const {
+    Executor alone;
+    return (*this)(observations, options, alone);
+  }
+
+ private:
+  Plain plain_ = nullptr;
+  Shared shared_ = nullptr;
+};
 
 struct ProblemEntry {
   std::string name;
@@ -21,7 +47,7 @@ struct ProblemEntry {
   std::vector<ObservationKind> needs;
   CapabilitySet offers;
   std::vector<OptionInfo> options;
-  std::function<Problem(const Observations&, const Table&)> make;  // @throws ConfigError, DataError
+  ProblemMaker make;
 };
 
 [[nodiscard]] const Registry<ProblemEntry>& problem_catalog();

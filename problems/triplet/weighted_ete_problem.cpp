@@ -61,7 +61,7 @@ const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
 struct WeightedEteProblem::Scratch : ChunkScratch<ProductBlockWorkspace> {};
 
 WeightedEteProblem::WeightedEteProblem(const Observations& observations,
-                                       const WeightedEteOptions& options)
+                                       const WeightedEteOptions& options, Executor& executor)
     : loss_{options.t, options.t_prime},
       cols_(options.n_components),
       init_scale_(options.init_scale),
@@ -85,7 +85,6 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations,
   domain_ =
       std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, Euclidean{}}});
 
-  Executor executor;
   const neighbor::NearestNeighbors neighbors = neighbor::nearest_neighbors(
       X, choice.neighbors_needed(n), neighbor::search_method(options.neighbors), choice.seed,
       executor);
@@ -242,9 +241,12 @@ static_assert(AnyProblem<WeightedEteProblem>);
 static_assert(SmoothProblem<WeightedEteProblem>);
 static_assert(FiniteSumProblem<WeightedEteProblem>);
 
-Problem make_weighted_ete(const Observations& observations, const Table& options) {
-  return {"weighted_ete", WeightedEteProblem(observations, WeightedEteOptions::list().parse(
-                                                               options, "problem 'weighted_ete'"))};
+Problem make_weighted_ete(const Observations& observations, const Table& options,
+                          Executor& executor) {
+  return {"weighted_ete",
+          WeightedEteProblem(observations,
+                             WeightedEteOptions::list().parse(options, "problem 'weighted_ete'"),
+                             executor)};
 }
 
 std::vector<OptionInfo> weighted_ete_options() { return WeightedEteOptions::list().infos(); }

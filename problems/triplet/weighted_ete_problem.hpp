@@ -36,9 +36,10 @@ struct WeightedEteOptions {
 
 class WeightedEteProblem {
  public:
-  /// Finds the neighbours: see nearest_neighbors.hpp for the cost. @throws DataError without features, with fewer
+  /// Finds the neighbours, with the executor's threads: see nearest_neighbors.hpp for the cost. @throws DataError without features, with fewer
   /// than 3 objects, or with features that are not finite; ConfigError on bad parameters.
-  WeightedEteProblem(const Observations& observations, const WeightedEteOptions& options);
+  WeightedEteProblem(const Observations& observations, const WeightedEteOptions& options,
+                     Executor& executor);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// The first principal components scaled to init_scale along the first, which draws nothing; a component without
@@ -81,7 +82,8 @@ class WeightedEteProblem {
   std::vector<std::string> notes_;
 };
 
-[[nodiscard]] Problem make_weighted_ete(const Observations& observations, const Table& options);
+[[nodiscard]] Problem make_weighted_ete(const Observations& observations, const Table& options,
+                                        Executor& executor);
 [[nodiscard]] std::vector<OptionInfo> weighted_ete_options();
 
 }  // namespace alidade::triplet

@@ -58,6 +58,30 @@ TEST_CASE("the gradient is the value's, the terms add up, threads change no bit"
   }
 }
 
+TEST_CASE("the problem is the same by any number of threads that make it") {
+  Rng rng(kSeed);
+  const Observations wide = gaussian(1500, 12, rng), narrow = gaussian(1500, 3, rng);
+  for (const Observations* observations : {&wide, &narrow})
+    for (const char* variant : {"{}", "{ triplets = drawn }", "{ neighbors = approximate }"}) {
+      CAPTURE(variant);
+      const auto value_by = [&](int threads) {
+        Executor executor(threads);
+        const Problem problem =
+            problem_catalog()
+                .at("weighted_ete")
+                .make(*observations, *value_from_text(variant).get_if<Table>(), executor);
+        Rng of_start(3);
+        Executor alone;
+        Evaluation evaluation(alone);
+        const Point x = std::get<Point>(problem.start(of_start));
+        return std::pair(x.vector().eval(), problem.smooth().value(x, evaluation));
+      };
+      const auto one = value_by(1), three = value_by(3);
+      CHECK(one.first == three.first);
+      CHECK(one.second == three.second);
+    }
+}
+
 TEST_CASE("in single precision too, within its accuracy; many objects make several chunks") {
   Rng rng(kSeed);
   const Observations observations = gaussian(1500, 4, rng);
