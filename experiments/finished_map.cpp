@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "experiments/report/map_csv.hpp"
+#include "experiments/map_files.hpp"
 #include "experiments/rows.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"

@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "experiments/datasets/delimited_text.hpp"
+#include "experiments/datasets/gzip_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -87,6 +90,70 @@ std::string map_to_npy(const Matrix& coordinates) {
   out.resize(begin + bytes);
   if (bytes > 0) std::memcpy(out.data() + begin, coordinates.data(), bytes);
   return out;
+}
+
+MapTable parse_map_csv(std::string_view text, const std::string& file) {
+  datasets::RowReader reader(text, file, ',');
+  const bool any = reader.next();
+  const auto header = reader.fields();
+  require<DataError>(any && header.size() >= 3 && header[0] == "object" && header[1] == "label",
+                     "{}: Expected the header object,label,x1,x2,... of a map.", at_line(file, 1));
+  MapTable out;
+  out.columns.resize(header.size() - 2);
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == out.columns.size() + 2, "{}: Expected {} values, found {}.", reader.place(),
+                       out.columns.size() + 2, fields.size());
+    for (std::size_t c = 0; c < out.columns.size(); ++c) {
+      const auto value = parse_double(fields[c + 2]);
+      require<DataError>(value.has_value(), "{}: Expected a number, found '{}'.", reader.place(),
+                         datasets::shown(fields[c + 2]));
+      out.columns[c].push_back(std::isfinite(*value) ? *value : std::nan(""));
+    }
+    out.objects.emplace_back(fields[0]);
+    out.labels.emplace_back(fields[1]);
+  }
+  return out;
+}
+
+MapTable read_map_csv(const std::filesystem::path& file) {
+  return parse_map_csv(datasets::read_bytes(file), file.string());
+}
+
+CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file) {
+  datasets::RowReader reader(text, file, ',');
+  const bool any = reader.next();
+  const auto header = reader.fields();
+  constexpr std::array<std::string_view, 3> kColumns = {"cov11", "cov12", "cov22"};
+  std::array<std::size_t, 3> places{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto found = std::ranges::find(header, kColumns[c]);
+    require<DataError>(any && header[0] == "object" && found != header.end(),
+                       "{}: Expected a header object,... with {} of a planar map's ellipses.", at_line(file, 1),
+                       kColumns[c]);
+    places[c] = static_cast<std::size_t>(found - header.begin());
+  }
+  const std::size_t width = header.size();
+  CovarianceTable out;
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == width, "{}: Expected {} values, found {}.", reader.place(), width,
+                       fields.size());
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::string_view field = fields[places[c]];
+      const auto value = parse_double(field);
+      require<DataError>(value.has_value() || field.empty(), "{}: Expected a number, found '{}'.", reader.place(),
+                         datasets::shown(field));
+      const auto single = static_cast<float>(value.value_or(std::nan("")));
+      out.columns[c].push_back(std::isfinite(single) ? single : std::nanf(""));
+    }
+    out.objects.emplace_back(fields[0]);
+  }
+  return out;
+}
+
+CovarianceTable read_ellipses_csv(const std::filesystem::path& file) {
+  return parse_ellipses_csv(datasets::read_bytes(file), file.string());
 }
 
 }  // namespace alidade

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "experiments/json.hpp"
-#include "experiments/report/map_csv.hpp"
+#include "experiments/map_files.hpp"
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"

@@ -14,7 +14,7 @@
 #include "experiments/json.hpp"
 #include "experiments/report/assets.hpp"
 #include "experiments/report/html.hpp"
-#include "experiments/report/map_csv.hpp"
+#include "experiments/map_files.hpp"
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"
@@ -359,7 +359,7 @@ TEST_CASE("ellipses reach the page, and those that can not be read are a note") 
   CHECK(covariances().is_null());
   CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv is about other objects"));
   fs::remove(folder.path() / "embeddings/9f00000000000001.ellipses.csv");
-  CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv: Can not read this map."));
+  CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv&#39; can not be read (No such file"));
 }
 
 TEST_CASE("text and paths are escaped for their place") {
