@@ -349,9 +349,9 @@ RunResult execute(const RunRequest& request) {
     const Value* components = method.problem_options.find("n_components");
     out.row.set("n_components", components ? *components : whole(out.embedding.only().cols()));
     Table metrics;
+    const metrics::MetricInput measured{out.embedding, out.observations, heldout.get()};
     for (const std::string& name : e.metrics)
-      metrics.set(name, number(metrics::metric_catalog().at(name).compute(
-                            {out.embedding, out.observations, heldout.get()})));
+      metrics.set(name, number(metrics::metric_catalog().at(name).compute(measured)));
     out.row.set("metrics", std::move(metrics));
     Table estimates;
     for (const auto& [name, value] : out.embedding.estimates) estimates.set(name, number(value));

@@ -28,13 +28,16 @@ bool compares_features(const MetricInput& in) {
   return in.observations.features && in.embedding.maps.size() == 1;
 }
 constexpr Index kPreservedNeighbors = 12;
+const NeighborPreservation& preservation_of(const MetricInput& in) {
+  if (!in.preservation)
+    in.preservation = neighbor_preservation(in.embedding.only(), *in.observations.features, kPreservedNeighbors);
+  return *in.preservation;
+}
 double trustworthiness(const MetricInput& in) {
-  if (!compares_features(in)) return kDoesNotApply;
-  return neighbor_preservation(in.embedding.only(), *in.observations.features, kPreservedNeighbors).trustworthiness;
+  return compares_features(in) ? preservation_of(in).trustworthiness : kDoesNotApply;
 }
 double continuity(const MetricInput& in) {
-  if (!compares_features(in)) return kDoesNotApply;
-  return neighbor_preservation(in.embedding.only(), *in.observations.features, kPreservedNeighbors).continuity;
+  return compares_features(in) ? preservation_of(in).continuity : kDoesNotApply;
 }
 double correlation_of_distances(const MetricInput& in) {
   if (!compares_features(in)) return kDoesNotApply;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,17 @@
 
 namespace alidade::metrics {
 
+/// See neighbor_preservation.
+struct NeighborPreservation {
+  double trustworthiness, continuity;
+};
+
 struct MetricInput {
   const Embedding& embedding;
   const Observations& observations;         // labels, truth; its triplets are those of training
   const TripletSource* heldout = nullptr;   // null: nothing was held out
+  /// What two metrics read off one search, found by the first that asks. One input is used by one caller at a time.
+  mutable std::optional<NeighborPreservation> preservation{};
 };
 
 struct Metric {
@@ -48,9 +56,6 @@ struct Metric {
 /// Equal distances in the data go by index; on the map they count against it, and so do objects without coordinates,
 /// which are the farthest from all: a collapsed map scores 0. Above 5000 objects i runs over 2000 of them, always the
 /// same for one n. NaN unless both have the same rows, at least three. O(anchors n (p + k)).
-struct NeighborPreservation {
-  double trustworthiness, continuity;
-};
 [[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
                                                          Index k);
 
