@@ -1,5 +1,7 @@
 #include "problems/neighbor/nearest_neighbors.hpp"
 
+// hnswlib's manual prefetches read one link past the end of a full list of links.
+#define NO_MANUAL_VECTORIZATION
 #include <hnswlib/hnswlib.h>
 
 #include <algorithm>
