@@ -88,8 +88,10 @@ class Jury {
     }
   }
 
-  /// The place of the candidate among judged(); nothing once the deadline has passed.
+  /// The place of the candidate among judged(), where it may be already; nothing once the deadline has passed.
   std::optional<std::size_t> judge(const MethodSetup& setup, Table entry) {
+    if (const auto before = std::ranges::find(judged_, entry, &Judged::entry); before != judged_.end())
+      return static_cast<std::size_t>(before - judged_.begin());
     if (out_of_time_) return std::nullopt;
     Judged out{setup, std::move(entry), std::nullopt, 0};
     double wrong = 0, squares = 0;
@@ -118,12 +120,6 @@ class Jury {
     return judged_.size() - 1;
   }
 
-  /// The place of a candidate judged before.
-  [[nodiscard]] std::optional<std::size_t> has(const Table& entry) const {
-    const auto found = std::ranges::find(judged_, entry, &Judged::entry);
-    if (found == judged_.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - judged_.begin());
-  }
   /// Places of the candidates that gave a map, best first; of equals the first tried.
   [[nodiscard]] std::vector<std::size_t> ranking() const {
     std::vector<std::size_t> out;
@@ -243,6 +239,21 @@ Table auto_entry(const MethodSetup& setup) {
   return out;
 }
 
+std::optional<std::size_t> judge_auto(Jury& jury, const MethodSetup& setup) {
+  return jury.judge(setup, auto_entry(setup));
+}
+
+Index components_of(const MethodSetup& setup) {
+  return static_cast<Index>(number_of(*setup.problem_options.find("n_components")));
+}
+
+/// The candidates of this many components that gave a map, best first.
+std::vector<std::size_t> ranking_of(const Jury& jury, Index n_components) {
+  std::vector<std::size_t> out = jury.ranking();
+  std::erase_if(out, [&](std::size_t i) { return components_of(jury.at(i).setup) != n_components; });
+  return out;
+}
+
 std::vector<MethodSetup> families_of(const ChoiceRequest& request, Index n_components) {
   std::vector<MethodSetup> out =
       auto_families(n_components, request.method.solver, request.method.solver_options);
@@ -255,13 +266,8 @@ std::vector<MethodSetup> families_of(const ChoiceRequest& request, Index n_compo
 
 /// Tries every family, then other regularisers of the two best.
 void judge_families(Jury& jury, const ChoiceRequest& request, Index n_components) {
-  for (const MethodSetup& family : families_of(request, n_components))
-    if (!jury.has(auto_entry(family))) jury.judge(family, auto_entry(family));
-  std::vector<std::size_t> ranked = jury.ranking();
-  std::erase_if(ranked, [&](std::size_t i) {
-    return number_of(*jury.at(i).setup.problem_options.find("n_components")) !=
-           static_cast<double>(n_components);
-  });
+  for (const MethodSetup& family : families_of(request, n_components)) judge_auto(jury, family);
+  std::vector<std::size_t> ranked = ranking_of(jury, n_components);
   ranked.resize(std::min<std::size_t>(ranked.size(), 2));
   for (const std::size_t i : ranked) {
     const MethodSetup family = jury.at(i).setup;
@@ -270,8 +276,7 @@ void judge_families(Jury& jury, const ChoiceRequest& request, Index n_components
     const double weight = number_of(*family.problem_options.find(name));
     for (const double factor : {0.1, 1.0 / 3, 3.0, 10.0}) {
       const double other = std::stod(fmt::format("{:.1g}", weight * factor));
-      const MethodSetup variant = with_problem_option(family, name, other);
-      if (!jury.has(auto_entry(variant))) jury.judge(variant, auto_entry(variant));
+      judge_auto(jury, with_problem_option(family, name, other));
     }
   }
 }
@@ -283,9 +288,8 @@ std::vector<std::size_t> judge_dimensions(Jury& jury, Index most) {
   std::optional<double> lowest;
   Index without_gain = 0;
   for (Index d = 1; d <= most && without_gain < 2; ++d) {
-    const MethodSetup setup = with_problem_option(family, "n_components", static_cast<std::int64_t>(d));
-    auto place = jury.has(auto_entry(setup));
-    if (!place) place = jury.judge(setup, auto_entry(setup));
+    const auto place =
+        judge_auto(jury, with_problem_option(family, "n_components", static_cast<std::int64_t>(d)));
     if (!place) break;
     out.push_back(*place);
     const auto& error = jury.at(*place).error;
@@ -306,21 +310,17 @@ Choice choose_auto(const ChoiceRequest& request) {
   Array curve;
   const bool find_dimension = asked.get_if<std::string>() != nullptr;
   if (find_dimension) {
-    for (const MethodSetup& family : families_of(request, 2)) jury.judge(family, auto_entry(family));
+    for (const MethodSetup& family : families_of(request, 2)) judge_auto(jury, family);
     const Index most = std::min<Index>(kMostComponents, request.training.object_count() - 1);
     const auto places = judge_dimensions(jury, most);
     const std::size_t place = simplest_good(jury, places);
-    n_components = static_cast<Index>(number_of(*jury.at(place).setup.problem_options.find("n_components")));
+    n_components = components_of(jury.at(place).setup);
     curve = curve_of(jury, places);
   } else {
     n_components = static_cast<Index>(number_of(asked));
   }
   judge_families(jury, request, n_components);
-  std::vector<std::size_t> ranked = jury.ranking();
-  std::erase_if(ranked, [&](std::size_t i) {
-    return number_of(*jury.at(i).setup.problem_options.find("n_components")) !=
-           static_cast<double>(n_components);
-  });
+  const std::vector<std::size_t> ranked = ranking_of(jury, n_components);
   const std::size_t winner = ranked.empty() ? jury.best() : ranked.front();
   Table note = note_of(jury, winner, why_lowest(jury, winner));
   if (find_dimension) {
