@@ -14,12 +14,16 @@ namespace alidade {
 struct AspectMap {
   std::string name;  // "" for a single map
   Matrix coordinates;  // n x n_components
+  /// The unit vector in whose tangent space the map lies, where a model has one (SCORE's x_t); else empty.
+  Vector normal{};
 };
 
 struct Embedding {
   std::vector<AspectMap> maps;
   /// What was estimated along with the maps, by name, such as the lapse rate of the answers.
   std::vector<std::pair<std::string, double>> estimates{};
+  /// Whether the maps are latent views that are not yet said to show any aspect.
+  bool latent_views = false;
   [[nodiscard]] const Matrix& only() const { return maps.front().coordinates; }
 };
 

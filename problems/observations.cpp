@@ -288,6 +288,7 @@ std::string_view to_string(ObservationKind kind) {
     case ObservationKind::features: return "features";
     case ObservationKind::labels: return "labels";
     case ObservationKind::truth: return "truth";
+    case ObservationKind::dissimilarities: return "dissimilarities";
   }
   return "";
 }
@@ -299,6 +300,7 @@ bool Observations::offers(ObservationKind kind) const {
     case ObservationKind::features: return features != nullptr;
     case ObservationKind::labels: return !labels.empty();
     case ObservationKind::truth: return truth.size() > 0;
+    case ObservationKind::dissimilarities: return !dissimilarities.empty();
   }
   return false;
 }
@@ -306,7 +308,8 @@ bool Observations::offers(ObservationKind kind) const {
 std::vector<std::string> Observations::kinds() const {
   std::vector<std::string> out;
   for (const auto kind : {ObservationKind::triplets, ObservationKind::attributes,
-                          ObservationKind::features, ObservationKind::labels, ObservationKind::truth})
+                          ObservationKind::features, ObservationKind::labels, ObservationKind::truth,
+                          ObservationKind::dissimilarities})
     if (offers(kind)) out.emplace_back(to_string(kind));
   return out;
 }

@@ -230,7 +230,17 @@ using TripletTags = std::shared_ptr<const std::vector<std::uint32_t>>;
                                          Index folds, std::uint64_t key,
                                          const TripletTags& together = nullptr);
 
-enum class ObservationKind { triplets, attributes, features, labels, truth };
+/// What a fraction of is observed: of an aspect's objects, or of those of each of its values.
+enum class ObservedBy { object, value };
+
+/// How far apart objects are in one aspect.
+struct Dissimilarities {
+  std::string name;  // of the aspect; "" for the only one
+  Matrix values;     // n x n, symmetric, >= 0
+  Matrix weights;    // n x n, symmetric, >= 0, 0 where nothing is known; 0 x 0: all 1
+};
+
+enum class ObservationKind { triplets, attributes, features, labels, truth, dissimilarities };
 [[nodiscard]] std::string_view to_string(ObservationKind kind);
 
 /// One dataset's evidence.
@@ -248,6 +258,10 @@ struct Observations {
   std::vector<std::string> annotators;
   std::shared_ptr<const AttributeTable> attributes;
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
+  std::vector<Dissimilarities> dissimilarities;   // one an aspect
+  /// The part of the objects that each aspect is to be learnt from; the rest are hidden from it, see with_hidden_objects.
+  double observed_fraction = 1;  // in (0, 1]
+  ObservedBy observed_by = ObservedBy::object;
   /// Rate at which answers are to be reversed in the part that is trained on, once held-out ones are set aside.
   double train_noise = 0;
   std::vector<std::string> notes;    // what reading them noticed

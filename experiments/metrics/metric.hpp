@@ -23,6 +23,8 @@ struct MetricInput {
   const Embedding& embedding;
   const Observations& observations;         // labels, truth; its triplets are those of training
   const TripletSource* heldout = nullptr;   // null: nothing was held out
+  /// The data set before objects were hidden from aspects; null: none were.
+  const Observations* all = nullptr;
   /// What two metrics read off one search, found by the first that asks. One input is used by one caller at a time.
   mutable std::optional<NeighborPreservation> preservation{};
 };

@@ -1,0 +1,154 @@
+#include "problems/aspects.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade {
+
+Index aspect_count(const Observations& observations) {
+  if (observations.triplets) return observations.triplets->aspect_count();
+  return std::max<Index>(static_cast<Index>(observations.dissimilarities.size()), 1);
+}
+
+std::vector<std::string> aspect_names(const Observations& observations) {
+  const auto count = static_cast<std::size_t>(aspect_count(observations));
+  std::vector<std::string> out(count);
+  for (std::size_t t = 0; t < count; ++t) {
+    if (t < observations.aspects.size()) out[t] = observations.aspects[t];
+    if (out[t].empty() && !observations.triplets && t < observations.dissimilarities.size())
+      out[t] = observations.dissimilarities[t].name;
+    if (out[t].empty() && count > 1) out[t] = fmt::format("{}", t + 1);
+  }
+  return out;
+}
+
+const AttributeTable* whole_table(const Observations& observations) {
+  return dynamic_cast<const AttributeTable*>(observations.triplets.get());
+}
+
+std::vector<Observations> by_aspect(const Observations& observations) {
+  const Index count = aspect_count(observations);
+  const std::vector<std::string> names = aspect_names(observations);
+  std::vector<Observations> out(static_cast<std::size_t>(count));
+  for (std::size_t t = 0; t < out.size(); ++t) {
+    out[t].name = names[t].empty() ? observations.name : names[t];
+    out[t].objects = observations.objects;
+    out[t].aspects = {names[t]};
+    out[t].labels = observations.labels;
+    out[t].truth = observations.truth;
+    if (t < observations.dissimilarities.size())
+      out[t].dissimilarities = {observations.dissimilarities[t]};
+  }
+  if (const AttributeTable* table = whole_table(observations)) {
+    for (std::size_t t = 0; t < out.size(); ++t) {
+      out[t].attributes = std::make_shared<const AttributeTable>(
+          table->object_count(), std::vector<AttributeTable::Aspect>{table->aspects()[t]});
+      out[t].triplets = out[t].attributes;
+    }
+    return out;
+  }
+  if (!observations.triplets) return out;
+  std::vector<TripletList> lists(out.size(), TripletList(observations.triplets->object_count()));
+  for (std::uint64_t i = 0; i < observations.triplets->size(); ++i) {
+    Triplet triplet = observations.triplets->at(i);
+    const std::size_t t = triplet.aspect;
+    triplet.aspect = 0;
+    lists[t].add(triplet);
+  }
+  for (std::size_t t = 0; t < out.size(); ++t)
+    out[t].triplets = std::make_shared<const TripletList>(std::move(lists[t]));
+  return out;
+}
+
+namespace {
+
+/// Keeps round(fraction * size) of the ids, in random order.
+void keep_part(std::vector<ObjectId>& ids, double fraction, Rng& rng) {
+  rng.shuffle(std::span(ids));
+  ids.resize(static_cast<std::size_t>(std::llround(fraction * static_cast<double>(ids.size()))));
+}
+
+AttributeTable::Aspect observed_part(AttributeTable::Aspect aspect, double fraction, ObservedBy by,
+                                     Rng rng) {
+  const std::size_t groups = by == ObservedBy::value ? aspect.values.size() : 1;
+  std::vector<std::vector<ObjectId>> known(groups);
+  for (std::size_t i = 0; i < aspect.codes.size(); ++i) {
+    const std::int32_t code = aspect.codes[i];
+    if (code == AttributeTable::kMissing) continue;
+    known[by == ObservedBy::value ? static_cast<std::size_t>(code) : 0].push_back(
+        static_cast<ObjectId>(i));
+  }
+  std::vector<std::int32_t> codes(aspect.codes.size(), AttributeTable::kMissing);
+  for (std::vector<ObjectId>& ids : known) {
+    keep_part(ids, fraction, rng);
+    for (const ObjectId i : ids) codes[i] = aspect.codes[i];
+  }
+  aspect.codes = std::move(codes);
+  return aspect;
+}
+
+/// The triplets whose objects are all among those that their aspect keeps.
+std::shared_ptr<const TripletSource> observed_part(const std::shared_ptr<const TripletSource>& all,
+                                                   double fraction, std::uint64_t key) {
+  const auto aspects = static_cast<std::size_t>(all->aspect_count());
+  const auto n = static_cast<std::size_t>(all->object_count());
+  std::vector<std::vector<bool>> observed(aspects, std::vector<bool>(n, false));
+  for (std::uint64_t i = 0; i < all->size(); ++i) {
+    const Triplet t = all->at(i);
+    for (const ObjectId id : {t.anchor, t.near, t.far}) observed[t.aspect][id] = true;
+  }
+  for (std::size_t t = 0; t < aspects; ++t) {
+    std::vector<ObjectId> ids;
+    for (std::size_t i = 0; i < n; ++i)
+      if (observed[t][i]) ids.push_back(static_cast<ObjectId>(i));
+    Rng rng = Rng::stream(key, "observed", t);
+    keep_part(ids, fraction, rng);
+    observed[t].assign(n, false);
+    for (const ObjectId id : ids) observed[t][id] = true;
+  }
+  std::vector<std::uint64_t> kept;
+  for (std::uint64_t i = 0; i < all->size(); ++i) {
+    const Triplet t = all->at(i);
+    const auto& seen = observed[t.aspect];
+    if (seen[t.anchor] && seen[t.near] && seen[t.far]) kept.push_back(i);
+  }
+  return std::make_shared<const TripletSelection>(all, std::move(kept));
+}
+
+}  // namespace
+
+Observations with_hidden_objects(const Observations& all, double fraction, ObservedBy by,
+                                 std::uint64_t key) {
+  require<ConfigError>(fraction > 0 && fraction <= 1,
+                       "The observed fraction must be in (0, 1], not {}.", fraction);
+  Observations out = all;
+  out.observed_fraction = 1;
+  if (fraction == 1) return out;
+  require<DataError>(all.triplets != nullptr,
+                     "'{}' has no triplets of which a part could be observed.", all.name);
+  if (const AttributeTable* table = whole_table(all)) {
+    std::vector<AttributeTable::Aspect> aspects;
+    for (std::size_t t = 0; t < table->aspects().size(); ++t)
+      aspects.push_back(
+          observed_part(table->aspects()[t], fraction, by, Rng::stream(key, "observed", t)));
+    out.attributes =
+        std::make_shared<const AttributeTable>(table->object_count(), std::move(aspects));
+    out.triplets = out.attributes;
+  } else {
+    require<ConfigError>(by == ObservedBy::object,
+                         "A part of each value's objects can be observed of an attribute table "
+                         "only, and '{}' is none.",
+                         all.name);
+    out.triplets = observed_part(all.triplets, fraction, key);
+  }
+  require<DataError>(
+      out.triplets->size() > 0,
+      "With {} of its objects observed '{}' has no triplet left to learn from; observe more.",
+      fraction, all.name);
+  return out;
+}
+
+}  // namespace alidade
