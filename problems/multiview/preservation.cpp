@@ -1,0 +1,112 @@
+#include "problems/multiview/preservation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "problems/core/error.hpp"
+
+namespace alidade::multiview {
+namespace {
+
+double squared_distance(const Matrix& map, ObjectId i, ObjectId j) {
+  const double* a = map.data() + static_cast<Index>(i) * map.cols();
+  const double* b = map.data() + static_cast<Index>(j) * map.cols();
+  double sum = 0;
+  for (Index c = 0; c < map.cols(); ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  return sum;
+}
+
+/// The numbers without NaN, in ascending order.
+std::span<double> sorted_numbers(std::span<double> values) {
+  const auto end =
+      std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  std::sort(values.begin(), end);
+  return values.first(static_cast<std::size_t>(end - values.begin()));
+}
+
+/// `map_of(t)`: the map on which aspect t is judged.
+template <class MapOf>
+std::vector<SatisfiedCount> count_in_table(const AttributeTable& table, const MapOf& map_of) {
+  std::vector<SatisfiedCount> out(static_cast<std::size_t>(table.aspect_count()));
+  std::vector<double> near, far;
+  for (const AttributeTable::ClassBlock& block : table.class_blocks()) {
+    const Matrix& map = map_of(block.aspect);
+    SatisfiedCount& count = out[block.aspect];
+    count.total += block.size();
+    for (const ObjectId anchor : block.members) {
+      near.clear();
+      far.clear();
+      for (const ObjectId j : block.members)
+        if (j != anchor) near.push_back(squared_distance(map, anchor, j));
+      for (const std::span<const ObjectId> others : {block.before, block.after})
+        for (const ObjectId k : others) far.push_back(squared_distance(map, anchor, k));
+      count.satisfied += ordered_pair_count(near, far);
+    }
+  }
+  return out;
+}
+
+template <class MapOf>
+std::vector<SatisfiedCount> count_one_by_one(const TripletSource& source, const MapOf& map_of) {
+  std::vector<SatisfiedCount> out(static_cast<std::size_t>(source.aspect_count()));
+  const std::uint64_t size = source.size();
+  std::array<Triplet, 1024> buffer;
+  for (std::uint64_t begin = 0; begin < size; begin += buffer.size()) {
+    const std::span<Triplet> batch(buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
+                                                      buffer.size(), size - begin)));
+    source.read(begin, batch);
+    for (const Triplet& t : batch) {
+      const Matrix& map = map_of(t.aspect);
+      const bool nearer =
+          squared_distance(map, t.anchor, t.near) < squared_distance(map, t.anchor, t.far);
+      out[t.aspect].satisfied += nearer ? 1U : 0U;
+      ++out[t.aspect].total;
+    }
+  }
+  return out;
+}
+
+template <class MapOf>
+std::vector<SatisfiedCount> count(const TripletSource& source, const MapOf& map_of) {
+  if (const auto* table = dynamic_cast<const AttributeTable*>(&source))
+    return count_in_table(*table, map_of);
+  return count_one_by_one(source, map_of);
+}
+
+void require_rows(const Matrix& map, const TripletSource& source) {
+  require<DataError>(map.rows() >= source.object_count(),
+                     "a map of {} objects does not place the {} of the triplets", map.rows(),
+                     source.object_count());
+}
+
+}  // namespace
+
+std::uint64_t ordered_pair_count(std::span<double> near, std::span<double> far) {
+  const std::span<double> a = sorted_numbers(near), b = sorted_numbers(far);
+  std::uint64_t out = 0;
+  std::size_t below = 0;  // of a, less than the current number of b
+  for (const double value : b) {
+    while (below < a.size() && a[below] < value) ++below;
+    out += below;
+  }
+  return out;
+}
+
+std::vector<SatisfiedCount> satisfied_by_aspect(const Matrix& map, const TripletSource& source) {
+  require_rows(map, source);
+  return count(source, [&](std::uint32_t) -> const Matrix& { return map; });
+}
+
+std::vector<SatisfiedCount> satisfied_by_aspect(std::span<const AspectMap> maps,
+                                                const TripletSource& source) {
+  if (maps.size() == 1) return satisfied_by_aspect(maps.front().coordinates, source);
+  require<DataError>(std::ssize(maps) >= source.aspect_count(),
+                     "{} maps cannot be judged by triplets of {} aspects", maps.size(),
+                     source.aspect_count());
+  for (const AspectMap& map : maps) require_rows(map.coordinates, source);
+  return count(source, [&](std::uint32_t t) -> const Matrix& { return maps[t].coordinates; });
+}
+
+}  // namespace alidade::multiview
