@@ -357,13 +357,13 @@ std::vector<MethodSetup> auto_families(Index n_components, std::string_view solv
     const ProblemEntry& problem = problem_catalog().at(name);
     const SolverEntry& with =
         solver_catalog().at(solver == kAuto ? default_solver(problem.offers) : solver);
-    if (!fit(with.name, with.needs, problem.name, problem.offers).fits) continue;
+    const Table with_options = resolve_options(with.options, solver == kAuto ? Table{} : solver_options, with.name);
+    if (!fit(with.name, with.make(with_options)->needs(), problem.name, problem.offers).fits) continue;
     Table options = *value_from_text(text).get_if<Table>();
     options.set("n_components", static_cast<std::int64_t>(n_components));
     out.push_back({std::string(kAuto), problem.name,
                    resolve_options(problem.options, options, problem.name), with.name,
-                   resolve_options(with.options, solver == kAuto ? Table{} : solver_options, with.name),
-                   {}, ChoiceRule::lowest});
+                   with_options, {}, ChoiceRule::lowest});
   }
   return out;
 }

@@ -298,7 +298,8 @@ std::optional<std::string> unfit_reason(const MethodSetup& method, const Observa
   }
   if (auto reason = choiceless_reason(method, observations)) return reason;
   const ProblemEntry& problem = problem_catalog().at(method.problem);
-  const Fit pair = fit(method.solver, solver_catalog().at(method.solver).needs, method.problem, problem.offers);
+  const CapabilitySet solver_needs = solver_catalog().at(method.solver).make(method.solver_options)->needs();
+  const Fit pair = fit(method.solver, solver_needs, method.problem, problem.offers);
   if (!pair.fits) return pair.reason;
   return std::nullopt;
 }

@@ -34,6 +34,7 @@ class CapabilitySet {
     for (const Capability member : members) add(member);
   }
   constexpr void add(Capability c) { bits_ |= 1U << static_cast<unsigned>(c); }
+  constexpr void add(CapabilitySet others) { bits_ |= others.bits_; }
   [[nodiscard]] constexpr bool has(Capability c) const {
     return (bits_ >> static_cast<unsigned>(c)) & 1U;
   }

@@ -4,6 +4,7 @@
 #include "solvers/first_order/ceres.hpp"
 #include "solvers/first_order/riemannian_sgd.hpp"
 #include "solvers/majorization/majorization.hpp"
+#include "solvers/sequence/sequence.hpp"
 
 namespace alidade {
 namespace {
@@ -36,6 +37,9 @@ const Registry<SolverEntry>& solver_catalog() {
           entry<Majorization, MajorizationOptions>(
               "majorization", "minimises a bound that touches the objective, and again: steps without a step length",
               "de Leeuw 1977; Hunter & Lange 2004"),
+          entry<Sequence, SequenceOptions>(
+              "sequence", "solvers one after another, each from where the last one ended; as shown, for its defaults",
+              "Bottou 2010, stochastic steps first and then batch ones"),
       });
   return kCatalog;
 }

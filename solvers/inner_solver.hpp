@@ -1,10 +1,11 @@
 // Solvers inside solvers: made from a name or a table { name = "ceres", ... } that an option holds.
 // Names and options are those of the catalog.
-// For solvers that compose others: continuation, restarts, alternating.
+// For solvers that compose others: continuation, sequence, alternating.
 #pragma once
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "problems/core/value.hpp"
 #include "solvers/solver.hpp"
@@ -13,6 +14,10 @@ namespace alidade {
 
 /// The solver that `given` names; `owner` is the one that asks. @throws ConfigError with the place of what is wrong.
 [[nodiscard]] std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner);
+/// The same for each of a list of `fewest` or more, the owner's option `solvers`. @throws ConfigError
+[[nodiscard]] std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given,
+                                                                      std::size_t fewest,
+                                                                      std::string_view owner);
 
 /// Its name and every option, as a row shows them.
 [[nodiscard]] Table inner_solver_table(const Solver& solver);

@@ -94,6 +94,26 @@ choose = { solver.n_init = [1, 2], problem.t = [3, 1, 2.5], "problem.t_prime" = 
 
 }  // namespace
 
+TEST_CASE("solvers in a list are one setting, not a sweep; two lists sweep") {
+  const std::string parts = "[{ name = \"riemannian_sgd\", max_iter = 3 }, { name = \"ceres\" }]";
+  const auto with = [&](const std::string& solvers) {
+    return experiment(kHead + kData +
+                      "[[method]]\nproblem = \"ste\"\nsolver = { name = \"sequence\", n_init = [1, "
+                      "2], solvers = " +
+                      solvers + " }\n");
+  };
+  const Experiment e = with(parts);
+  CHECK(ids_of_methods(e) == Names{"ste / sequence[n_init=1]", "ste / sequence[n_init=2]"});
+  const auto* list = e.methods[0].solver_options.find("solvers")->get_if<Array>();
+  REQUIRE(list != nullptr);
+  CHECK(list->size() == 2);
+  CHECK(run_ids(interpret(resolved_config(e))) == run_ids(e));
+  CHECK(refusal(kHead + kData +
+                "[[method]]\nproblem = \"ste\"\nsolver = { name = \"sequence\", solvers = [{ name "
+                "= \"ceres\" }] }\n")
+            .find("a list of at least 2") != std::string::npos);
+}
+
 TEST_CASE("the smallest configuration, and what it leaves to defaults") {
   const Experiment e = experiment(kHead + kData + kMethod);
   CHECK(e.name == "x");
@@ -409,7 +429,8 @@ TEST_CASE("a run's id changes with all that its result depends on and with nothi
   }
 }
 
-TEST_CASE("a method without a solver gets the first that fits, and 'auto' none before it has chosen") {
+TEST_CASE(
+    "a method without a solver gets the first that fits, and 'auto' none before it has chosen") {
   const auto method = [](const std::string& text) {
     const Experiment e = interpret(parse_config(kHead + kData + "[[method]]\n" + text, "c.toml"));
     REQUIRE(e.methods.size() == 1);
@@ -449,9 +470,11 @@ TEST_CASE("levels of noise share the streams of split and start") {
         Names{"europe[triplets=100]", "europe[triplets=200]"});
 }
 
-TEST_CASE("every configuration that comes with the program is understood and goes by its file's name") {
+TEST_CASE(
+    "every configuration that comes with the program is understood and goes by its file's name") {
   int count = 0;
-  for (const auto& file : std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
     if (file.path().extension() != ".toml") continue;
     CAPTURE(file.path().string());
     const Experiment e = interpret(read_config(file.path()));

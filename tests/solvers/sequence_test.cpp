@@ -1,0 +1,147 @@
+#include "solvers/sequence/sequence.hpp"
+
+#include <doctest/doctest.h>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/toy_problems.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20240611;
+
+std::unique_ptr<Solver> sequence(std::string_view text) {
+  return solver_catalog().at("sequence").make(*value_from_text(text).get_if<Table>());
+}
+
+Problem some_triplets() {
+  Rng rng = Rng::stream(kSeed, "data");
+  const auto train =
+      std::make_shared<TripletList>(triplets_of(gaussian_points(40, 2, rng), 3000, 0.05, rng));
+  return problem_catalog().at("tste").make(observations_of(train), {});
+}
+
+struct Ended {
+  Solution x;
+  Summary summary;
+};
+
+/// Counts the iterates it is shown and asks for the end at one of them.
+class Watcher final : public Observer {
+ public:
+  explicit Watcher(std::stop_source* stop = nullptr, Index stop_at = -1)
+      : stop_(stop), stop_at_(stop_at) {}
+  [[nodiscard]] bool wants(Index) const override { return true; }
+  void observe(const Solution&, TraceRecord& record) override {
+    seen.push_back(record.iteration);
+    record.metrics.emplace_back("seen", static_cast<double>(record.iteration));
+    if (record.iteration == stop_at_) stop_->request_stop();
+  }
+  std::vector<Index> seen;
+
+ private:
+  std::stop_source* stop_;
+  Index stop_at_;
+};
+
+Ended run(const Solver& solver, const Problem& problem, Watcher* watcher = nullptr,
+          std::stop_token stop = {}) {
+  Rng init = Rng::stream(kSeed, "init");
+  Ended out{problem.start(init), {}};
+  Executor executor;
+  SolveContext context(executor);
+  context.rng = Rng(5);
+  context.observer = watcher;
+  context.stop = stop;
+  out.summary = solver.solve(problem, out.x, context);
+  return out;
+}
+
+const std::string kTwo =
+    "{ solvers = [{ name = riemannian_sgd, max_iter = 5 }, { name = ceres, max_iter = 30 }] }";
+
+TEST_CASE("two or more solvers are asked for, in words") {
+  for (const std::string_view wrong :
+       {"{ solvers = [] }", "{ solvers = [ceres] }", "{ solvers = ceres }", "{ solvers = 3 }"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(static_cast<void>(sequence(wrong)), ConfigError);
+  }
+  try {
+    static_cast<void>(sequence("{ solvers = [ceres] }"));
+  } catch (const ConfigError& error) {
+    CHECK(std::string_view(error.what()) ==
+          "sequence: its option solvers takes a list of at least 2, each a name or { name = "
+          "\"ceres\", ... }, not "
+          "[\"ceres\"].");
+  }
+  CHECK_THROWS_AS(static_cast<void>(sequence("{ solvers = [ceres, ceresss] }")), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(sequence("{ solvers = [ceres, { name = ceres, rate = 1 }] }")),
+                  ConfigError);
+}
+
+TEST_CASE("a sequence needs what its parts need together") {
+  CHECK(sequence("{ solvers = [ceres, ceres] }")->needs() == solver_catalog().at("ceres").needs);
+  const CapabilitySet both = sequence("{ solvers = [majorization, ceres] }")->needs();
+  CHECK(both == CapabilitySet{Capability::majorizer, Capability::smooth, Capability::borderless});
+  Rng rng(kSeed);
+  const Problem stress("stress", Stress(random_symmetric(4, rng).cwiseAbs(), 2));
+  Solution x = stress.start(rng);
+  Executor executor;
+  SolveContext context(executor);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(sequence("{ solvers = [majorization, ceres] }")->solve(stress, x, context)),
+      "sequence needs smooth, majorizer, borderless; stress offers majorizer, borderless and lacks "
+      "smooth.",
+      UnsupportedPair);
+  CHECK(sequence("{ solvers = [majorization, majorization] }")->solve(stress, x, context).usable());
+}
+
+TEST_CASE("the second part starts where the first ended, and the trace runs on") {
+  const Problem problem = some_triplets();
+  Watcher watcher;
+  const Ended both = run(*sequence(kTwo), problem, &watcher);
+  const Trace& trace = both.summary.trace;
+  REQUIRE(trace.size() > 7);
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    CHECK(trace[i].iteration == static_cast<Index>(i));
+    REQUIRE(trace[i].metrics.size() == 1);
+    CHECK(trace[i].metrics[0].second == static_cast<double>(i));
+    if (i > 0) CHECK(trace[i].seconds >= trace[i - 1].seconds);
+  }
+  CHECK(watcher.seen.size() == trace.size());
+  CHECK(both.summary.counts.iterations == trace.back().iteration);
+  CHECK(both.summary.message.starts_with("part 2 of 2, ceres: "));
+  // L-BFGS never rises: what follows the five epochs lies below their end.
+  CHECK(trace[6].objective <= 1.001 * trace[5].objective);
+  CHECK(both.summary.objective < trace[5].objective);
+  CHECK(both.summary.objective <= both.summary.initial_objective);
+  Executor executor;
+  Evaluation evaluation(executor);
+  CHECK(problem.objective(both.x, evaluation) == both.summary.objective);
+
+  const Ended alone = run(
+      *sequence(
+          "{ solvers = [{ name = riemannian_sgd, max_iter = 5 }, { name = ceres, max_iter = 30 }], "
+          "n_init = 2 }"),
+      problem);
+  CHECK(alone.summary.counts.starts == 2);
+  CHECK(alone.summary.objective <= both.summary.objective * (1 + 1e-6));
+}
+
+TEST_CASE("a sequence that is stopped in its first part does not begin the second") {
+  const Problem problem = some_triplets();
+  std::stop_source stop;
+  Watcher watcher(&stop, 3);
+  const Ended ended = run(*sequence(kTwo), problem, &watcher, stop.get_token());
+  CHECK(ended.summary.termination == Termination::cancelled);
+  CHECK(ended.summary.message.find("part 1 of 2") != std::string::npos);
+  CHECK(watcher.seen.back() <= 4);
+  CHECK(ended.summary.usable());
+}
+
+}  // namespace
