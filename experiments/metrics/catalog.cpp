@@ -30,7 +30,8 @@ bool compares_features(const MetricInput& in) {
 constexpr Index kPreservedNeighbors = 12;
 const NeighborPreservation& preservation_of(const MetricInput& in) {
   if (!in.preservation)
-    in.preservation = neighbor_preservation(in.embedding.only(), *in.observations.features, kPreservedNeighbors);
+    in.preservation =
+        neighbor_preservation(in.embedding.only(), *in.observations.features, kPreservedNeighbors);
   return *in.preservation;
 }
 double trustworthiness(const MetricInput& in) {
@@ -59,14 +60,27 @@ const Registry<Metric>& metric_catalog() {
           {"procrustes", "disparity to the true configuration after the best similarity transform",
            "[0, 1]", false, disparity},
           {"trustworthiness",
-           "how near in the data are the 12 nearest on the map; above 5000 objects asked of 2000 of them",
+           "how near in the data are the 12 nearest on the map; above 5000 objects asked of 2000 "
+           "of them",
            "[0, 1]", true, trustworthiness},
           {"continuity",
-           "how near on the map are the 12 nearest in the data; above 5000 objects asked of 2000 of them",
+           "how near on the map are the 12 nearest in the data; above 5000 objects asked of 2000 "
+           "of them",
            "[0, 1]", true, continuity},
           {"distance_correlation",
-           "rank correlation of distances in the data and on the map, over at most 20,000 pairs", "[-1, 1]", true,
-           correlation_of_distances},
+           "rank correlation of distances in the data and on the map, over at most 20,000 pairs",
+           "[-1, 1]", true, correlation_of_distances},
+          {"preservation_overall",
+           "share of an aspect's triplets, hidden and held-out ones included, that its map "
+           "satisfies; mean over aspects",
+           "[0, 1]", true, preservation_overall},
+          {"preservation_observed",
+           "share of an aspect's training triplets that its map satisfies; mean over aspects",
+           "[0, 1]", true, preservation_observed},
+          {"preservation_hidden",
+           "share of an aspect's triplets with an object hidden from it that its map satisfies; "
+           "mean over aspects",
+           "[0, 1]", true, preservation_hidden},
       });
   return kCatalog;
 }

@@ -10,6 +10,7 @@
 
 #include "problems/core/registry.hpp"
 #include "problems/embedding.hpp"
+#include "problems/multiview/preservation.hpp"
 #include "problems/observations.hpp"
 
 namespace alidade::metrics {
@@ -21,12 +22,13 @@ struct NeighborPreservation {
 
 struct MetricInput {
   const Embedding& embedding;
-  const Observations& observations;         // labels, truth; its triplets are those of training
-  const TripletSource* heldout = nullptr;   // null: nothing was held out
+  const Observations& observations;        // labels, truth; its triplets are those of training
+  const TripletSource* heldout = nullptr;  // null: nothing was held out
   /// The data set before objects were hidden from aspects; null: none were.
   const Observations* all = nullptr;
-  /// What two metrics read off one search, found by the first that asks. One input is used by one caller at a time.
+  /// What several metrics read off one search, found by the first that asks. One input is used by one caller at a time.
   mutable std::optional<NeighborPreservation> preservation{};
+  mutable std::optional<std::vector<multiview::SatisfiedCount>> satisfied{}, satisfied_of_all{};
 };
 
 struct Metric {
@@ -41,8 +43,20 @@ struct Metric {
 
 /// Share of triplets whose anchor is not strictly nearer to `near` than to `far`, in [0, 1]: ties and NaN
 /// count as errors, so a collapsed map scores 1. Unweighted. With one map per aspect each triplet is judged
-/// in the map of its aspect. O(d) a triplet.
+/// in the map of its aspect. O(d) a triplet; attribute tables O(n (d + ln n)) an object and aspect.
 [[nodiscard]] double triplet_error(const Embedding& embedding, const TripletSource& triplets);
+
+/// Preservation accuracy ([LL19] section 5) in [0, 1]: the share of an aspect's triplets that its map satisfies, ties
+/// and missing places failing, as a mean over the aspects that have triplets; so a rare value counts as much as a
+/// common one only through its aspect. NaN if none has.
+[[nodiscard]] double mean_satisfied(const std::vector<multiview::SatisfiedCount>& by_aspect);
+/// Of all triplets there are, hidden and held-out ones included; NaN without triplets or while maps are latent views.
+[[nodiscard]] double preservation_overall(const MetricInput& input);
+/// Of those learnt from.
+[[nodiscard]] double preservation_observed(const MetricInput& input);
+/// Of all but those learnt from: at least one object is hidden from the aspect, or the triplet was held out. NaN unless
+/// objects were hidden, or if triplets learnt from were reversed, which are then none of all.
+[[nodiscard]] double preservation_hidden(const MetricInput& input);
 
 /// Leave-one-out accuracy of the majority label among the k nearest labelled objects, in [0, 1]; equal
 /// distances by index, equal votes to the nearer. Objects without a label take no part; one without
@@ -58,8 +72,8 @@ struct Metric {
 /// Equal distances in the data go by index; on the map they count against it, and so do objects without coordinates,
 /// which are the farthest from all: a collapsed map scores 0. Above 5000 objects i runs over 2000 of them, always the
 /// same for one n. NaN unless both have the same rows, at least three. O(anchors n (p + k)).
-[[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
-                                                         Index k);
+[[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates,
+                                                         const FeatureMatrix& features, Index k);
 
 /// Spearman's rank correlation of distances in the data and on the map, in [-1, 1], over all pairs of objects if
 /// those are at most 20,000, else over 20,000 drawn at random, always the same for one n. Equal distances share their

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <limits>
 
 #include "experiments/metrics/metric.hpp"
@@ -7,28 +5,14 @@
 namespace alidade::metrics {
 
 double triplet_error(const Embedding& embedding, const TripletSource& triplets) {
-  const std::uint64_t size = triplets.size();
-  if (size == 0) return std::numeric_limits<double>::quiet_NaN();
-  std::array<Triplet, 1024> buffer;
-  std::uint64_t violated = 0;
-  for (std::uint64_t begin = 0; begin < size; begin += buffer.size()) {
-    const std::span<Triplet> batch(
-        buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), size - begin)));
-    triplets.read(begin, batch);
-    for (const Triplet& t : batch) {
-      const Matrix& y = embedding.maps[embedding.maps.size() > 1 ? t.aspect : 0].coordinates;
-      const double* yi = y.row(t.anchor).data();
-      const double* yj = y.row(t.near).data();
-      const double* yk = y.row(t.far).data();
-      double a = 0, b = 0;
-      for (Index c = 0; c < y.cols(); ++c) {
-        a += (yi[c] - yj[c]) * (yi[c] - yj[c]);
-        b += (yi[c] - yk[c]) * (yi[c] - yk[c]);
-      }
-      violated += a < b ? 0U : 1U;
-    }
+  std::uint64_t satisfied = 0, total = 0;
+  for (const multiview::SatisfiedCount& aspect :
+       multiview::satisfied_by_aspect(embedding.maps, triplets)) {
+    satisfied += aspect.satisfied;
+    total += aspect.total;
   }
-  return static_cast<double>(violated) / static_cast<double>(size);
+  if (total == 0) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(total - satisfied) / static_cast<double>(total);
 }
 
 }  // namespace alidade::metrics

@@ -1,0 +1,75 @@
+#include <limits>
+
+#include "experiments/metrics/metric.hpp"
+
+namespace alidade::metrics {
+namespace {
+
+using Counts = std::vector<multiview::SatisfiedCount>;
+
+constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
+
+/// Whether it is known which map shows which aspect.
+bool shows_aspects(const MetricInput& in) {
+  return in.observations.triplets && !(in.embedding.latent_views && in.embedding.maps.size() > 1);
+}
+
+const Counts& satisfied(const MetricInput& in) {
+  if (!in.satisfied)
+    in.satisfied = multiview::satisfied_by_aspect(in.embedding.maps, *in.observations.triplets);
+  return *in.satisfied;
+}
+
+const Counts& satisfied_of_all(const MetricInput& in) {
+  if (in.satisfied_of_all) return *in.satisfied_of_all;
+  if (in.all && in.all->triplets) {
+    in.satisfied_of_all = multiview::satisfied_by_aspect(in.embedding.maps, *in.all->triplets);
+    return *in.satisfied_of_all;
+  }
+  Counts sum = satisfied(in);
+  if (in.heldout) {
+    const Counts heldout = multiview::satisfied_by_aspect(in.embedding.maps, *in.heldout);
+    if (heldout.size() > sum.size()) sum.resize(heldout.size());
+    for (std::size_t t = 0; t < heldout.size(); ++t) {
+      sum[t].satisfied += heldout[t].satisfied;
+      sum[t].total += heldout[t].total;
+    }
+  }
+  in.satisfied_of_all = std::move(sum);
+  return *in.satisfied_of_all;
+}
+
+}  // namespace
+
+double mean_satisfied(const Counts& by_aspect) {
+  double sum = 0;
+  std::size_t aspects = 0;
+  for (const multiview::SatisfiedCount& aspect : by_aspect) {
+    if (aspect.total == 0) continue;
+    sum += static_cast<double>(aspect.satisfied) / static_cast<double>(aspect.total);
+    ++aspects;
+  }
+  return aspects > 0 ? sum / static_cast<double>(aspects) : kDoesNotApply;
+}
+
+double preservation_overall(const MetricInput& in) {
+  return shows_aspects(in) ? mean_satisfied(satisfied_of_all(in)) : kDoesNotApply;
+}
+
+double preservation_observed(const MetricInput& in) {
+  return shows_aspects(in) ? mean_satisfied(satisfied(in)) : kDoesNotApply;
+}
+
+double preservation_hidden(const MetricInput& in) {
+  if (!shows_aspects(in) || !in.all || !in.all->triplets || in.observations.train_noise > 0)
+    return kDoesNotApply;
+  Counts hidden = satisfied_of_all(in);
+  const Counts& observed = satisfied(in);
+  for (std::size_t t = 0; t < observed.size(); ++t) {
+    hidden[t].satisfied -= observed[t].satisfied;
+    hidden[t].total -= observed[t].total;
+  }
+  return mean_satisfied(hidden);
+}
+
+}  // namespace alidade::metrics
