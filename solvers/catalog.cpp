@@ -1,5 +1,7 @@
 #include "solvers/catalog.hpp"
 
+#include "solvers/assignment/boost_matching.hpp"
+#include "solvers/assignment/hungarian.hpp"
 #include "solvers/continuation/continuation.hpp"
 #include "solvers/first_order/ceres.hpp"
 #include "solvers/first_order/riemannian_sgd.hpp"
@@ -40,6 +42,12 @@ const Registry<SolverEntry>& solver_catalog() {
           entry<Sequence, SequenceOptions>(
               "sequence", "solvers one after another, each from where the last one ended; as shown, for its defaults",
               "Bottou 2010, stochastic steps first and then batch ones"),
+          entry<Hungarian, HungarianOptions>(
+              "hungarian", "the cheapest assignment, with the dual potentials that prove it",
+              "Kuhn 1955; Jonker & Volgenant 1987"),
+          entry<BoostMatching, BoostMatchingOptions>(
+              "boost_matching", "the cheapest assignment of costs rounded to whole numbers, by Boost.Graph",
+              "Galil 1986; Boost.Graph 1.74, maximum_weighted_matching"),
       });
   return kCatalog;
 }

@@ -83,7 +83,7 @@ std::string family_of(const std::string& path) {
   return folder == "problems/core/" || folder == "problems/manifolds/" ? "" : folder;
 }
 
-/// "ceres" of <ceres/manifold.h>, "zlib" of <zlib.h>; "" for the standard library, POSIX, Eigen and fmt (which
+/// "ceres" of <ceres/manifold.h>, "zlib" of <zlib.h>, "boost/graph" of Boost's libraries; "" for the standard library, POSIX, Eigen and fmt (which
 /// stands for std::format where there is none).
 std::string package_of(const Include& include) {
   if (!include.angled || include.path.find('.') == include.path.npos) return "";
@@ -97,6 +97,7 @@ std::string package_of(const Include& include) {
     return kSystemHeaders.contains(include.path) ? ""
                                                  : include.path.substr(0, include.path.find('.'));
   const std::string top = include.path.substr(0, slash);
+  if (top == "boost") return include.path.substr(0, include.path.find('/', slash + 1));
   return kSystem.contains(top) ? "" : top;
 }
 

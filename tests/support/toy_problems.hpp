@@ -265,16 +265,17 @@ class CheapestAssignment {
   explicit CheapestAssignment(Matrix cost) : cost_(std::move(cost)) {}
   [[nodiscard]] Matrix cost() const { return cost_; }
   [[nodiscard]] Solution start(Rng& rng) const {
-    std::vector<Index> columns(static_cast<std::size_t>(cost_.rows()));
-    std::iota(columns.begin(), columns.end(), Index{0});
+    std::vector<Index> columns(static_cast<std::size_t>(std::max(cost_.rows(), cost_.cols())), -1);
+    std::iota(columns.begin(), columns.begin() + cost_.cols(), Index{0});
     rng.shuffle(std::span(columns));
+    columns.resize(static_cast<std::size_t>(cost_.rows()));
     return AssignmentSolution{columns, {}, {}};
   }
   [[nodiscard]] double objective(const Solution& x, Evaluation&) const {
     double sum = 0;
     const auto& columns = std::get<AssignmentSolution>(x).column_of;
     for (std::size_t i = 0; i < columns.size(); ++i)
-      sum += cost_(static_cast<Index>(i), columns[i]);
+      if (columns[i] >= 0) sum += cost_(static_cast<Index>(i), columns[i]);
     return sum;
   }
   [[nodiscard]] Embedding decode(const Solution& x) const {

@@ -1,0 +1,157 @@
+#include "solvers/assignment/hungarian.hpp"
+
+#include <limits>
+
+#include "problems/core/error.hpp"
+#include "solvers/assignment/assignment_costs.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr Index kNone = -1;
+
+/// Matches rows one by one along shortest augmenting paths. costs: s x l, s <= l, row-major.
+class AugmentingPaths {
+ public:
+  explicit AugmentingPaths(const Matrix& costs)
+      : costs_(costs),
+        u_(Vector::Zero(costs.rows())),
+        v_(Vector::Zero(costs.cols())),
+        row_of_(static_cast<std::size_t>(costs.cols()), kNone),
+        from_(row_of_.size()),
+        distance_(row_of_.size()),
+        settled_(row_of_.size()) {}
+
+  /// Matches `row` by Dijkstra's algorithm on the reduced costs c_ij - u_i - v_j >= 0. O(l) a row on the path's tree.
+  void match(Index row) {
+    const std::size_t l = row_of_.size();
+    std::fill(distance_.begin(), distance_.end(), std::numeric_limits<double>::infinity());
+    std::fill(settled_.begin(), settled_.end(), char{0});
+    tree_.clear();
+    u_[row] = (costs_.row(row) - v_.transpose()).minCoeff();  // so that the row's reduced costs are >= 0 too
+    Index last = kNone;  // settled last: the column whose row is scanned
+    double reached = 0;  // length of the shortest path to it
+    for (;;) {
+      const Index i = last == kNone ? row : row_of_[static_cast<std::size_t>(last)];
+      const double* cost = costs_.data() + i * costs_.cols();
+      const double offset = reached - u_[i];
+      double least = std::numeric_limits<double>::infinity();
+      Index next = kNone;
+      for (std::size_t j = 0; j < l; ++j) {
+        if (settled_[j]) continue;
+        const double through = cost[j] - v_[static_cast<Index>(j)] + offset;
+        if (through < distance_[j]) {
+          distance_[j] = through;
+          from_[j] = last;
+        }
+        // Of equally near columns a free one ends the search; else the first.
+        if (distance_[j] < least || (distance_[j] == least && row_of_[j] == kNone &&
+                                     row_of_[static_cast<std::size_t>(next)] != kNone)) {
+          least = distance_[j];
+          next = static_cast<Index>(j);
+        }
+      }
+      reached = std::max(reached, least);  // rounding may let it fall
+      last = next;
+      if (row_of_[static_cast<std::size_t>(last)] == kNone) break;
+      settled_[static_cast<std::size_t>(last)] = 1;
+      tree_.push_back(last);
+    }
+    u_[row] += reached;
+    for (const Index j : tree_) {
+      const double shift = reached - distance_[static_cast<std::size_t>(j)];
+      v_[j] -= shift;
+      u_[row_of_[static_cast<std::size_t>(j)]] += shift;
+    }
+    while (last != kNone) {  // shifts the matched rows along the path
+      const Index before = from_[static_cast<std::size_t>(last)];
+      row_of_[static_cast<std::size_t>(last)] =
+          before == kNone ? row : row_of_[static_cast<std::size_t>(before)];
+      last = before;
+    }
+  }
+
+  [[nodiscard]] const Vector& shorter() const { return u_; }
+  [[nodiscard]] const Vector& longer() const { return v_; }
+  /// Per column its row, or kNone.
+  [[nodiscard]] const std::vector<Index>& row_of() const { return row_of_; }
+
+ private:
+  const Matrix& costs_;
+  Vector u_, v_;
+  std::vector<Index> row_of_, from_;
+  std::vector<double> distance_;
+  std::vector<char> settled_;
+  std::vector<Index> tree_;
+};
+
+AssignmentSolution solution_of(const AugmentingPaths& paths, bool transposed) {
+  AssignmentSolution out;
+  if (transposed) {  // the columns of the search are the rows
+    out.column_of = paths.row_of();
+    out.row_potential = paths.longer();
+    out.column_potential = paths.shorter();
+    return out;
+  }
+  out.column_of.assign(static_cast<std::size_t>(paths.shorter().size()), kNone);
+  for (std::size_t j = 0; j < paths.row_of().size(); ++j)
+    if (paths.row_of()[j] != kNone)
+      out.column_of[static_cast<std::size_t>(paths.row_of()[j])] = static_cast<Index>(j);
+  out.row_potential = paths.shorter();
+  out.column_potential = paths.longer();
+  return out;
+}
+
+}  // namespace
+
+const OptionList<HungarianOptions>& HungarianOptions::list() {
+  static const OptionList<HungarianOptions> kList;
+  return kList;
+}
+
+Hungarian::Hungarian(const HungarianOptions&) {}
+
+Table Hungarian::resolved_options() const { return {}; }
+
+Summary Hungarian::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
+  Recorder recorder(context);
+  Evaluation evaluation(context.executor);
+  const Matrix costs = assignment::checked_costs(adapted);
+  const bool transposed = costs.rows() > costs.cols();
+  const Matrix searched = transposed ? Matrix(costs.transpose()) : costs;
+  Summary out;
+  out.via = std::move(via);
+  out.counts.starts = 1;
+  out.objective = out.initial_objective = adapted.objective(x, evaluation);
+  recorder.record(0, out.objective, kUnknown, nullptr);
+  AugmentingPaths paths(searched);
+  std::optional<Termination> interrupted;
+  for (Index row = 0; row < searched.rows() && !interrupted; ++row) {
+    interrupted = context.interrupted();
+    if (interrupted) break;
+    paths.match(row);
+    ++out.counts.iterations;
+  }
+  if (interrupted) {
+    out.termination = *interrupted;
+    out.message = fmt::format("{} after {} of {} augmenting paths", to_string(*interrupted),
+                              out.counts.iterations, searched.rows());
+  } else {
+    AssignmentSolution found = solution_of(paths, transposed);
+    const double bound = assignment::lower_bound(costs, found);
+    const double cost = assignment::cost_of(costs, found);
+    x = std::move(found);
+    out.objective = adapted.objective(x, evaluation);
+    out.certificate = Certificate{bound, cost - bound};
+    out.termination = Termination::converged;
+    out.message = fmt::format("optimal: the potentials prove it to {:.2g}", cost - bound);
+    recorder.record(out.counts.iterations, out.objective, kUnknown, nullptr);
+  }
+  out.best_objective = out.objective;
+  recorder.finish(out);
+  return out;
+}
+
+}  // namespace alidade
