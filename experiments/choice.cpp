@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
@@ -14,6 +15,8 @@ namespace {
 /// Triplets that judge a candidate, over its hold-outs: a standard error of .003 at an error of .2.
 constexpr double kJudges = 20'000;
 constexpr Index kMostHoldouts = 5;
+/// The same of objects hidden from an aspect, each of which many triplets judge.
+constexpr double kHiddenJudges = 500;
 /// Triplets of all starts together in one fit of `auto`: of a candidate and, with fewer to save, of the winner.
 constexpr double kTripletsOfCandidate = 200'000;
 constexpr Index kMostStartsOfCandidate = 4;
@@ -72,22 +75,63 @@ struct Judged {
 class Jury {
  public:
   explicit Jury(const ChoiceRequest& request) : request_(request) {
+    if (request.hide)
+      hide_objects(*request.hide);
+    else
+      hold_triplets_out();
+  }
+  // splits_ point into one another.
+  Jury(const Jury&) = delete;
+  Jury& operator=(const Jury&) = delete;
+
+ private:
+  void hide_objects(ObservedBy by) {
+    const double part = request_.split.validation;
+    require<ConfigError>(part > 0 && part < 1,
+                         "choose hides a part of the objects between 0 and 1, not {}.", part);
+    const auto holdouts = [&](std::uint64_t hidden) {
+      return static_cast<Index>(std::clamp(
+          std::ceil(kHiddenJudges / static_cast<double>(std::max<std::uint64_t>(1, hidden))), 1.0,
+          static_cast<double>(kMostHoldouts)));
+    };
+    for (Index h = 0, count = 1; h < count; ++h) {
+      Observations inner = with_hidden_objects(request_.training, 1 - part, by, key(h));
+      const std::uint64_t triplets = request_.training.triplets->size() - inner.triplets->size();
+      require<DataError>(triplets > 0,
+                         "choose hides objects to judge by, and {} of those of '{}' is none.", part,
+                         request_.training.name);
+      judging_ += triplets;
+      const std::uint64_t hidden = observed_pairs(request_.training) - observed_pairs(inner);
+      independent_ += hidden;
+      splits_.push_back({std::move(inner), nullptr, {nullptr, &request_.training}});
+      count = holdouts(hidden);
+    }
+  }
+  void hold_triplets_out() {
+    const ChoiceRequest& request = request_;
     const double triplets = static_cast<double>(request.training.triplets->size());
     const double judges = std::max(1.0, request.split.validation * triplets);
     const auto holdouts = static_cast<Index>(
         std::clamp(std::ceil(kJudges / judges), 1.0, static_cast<double>(kMostHoldouts)));
     for (Index h = 0; h < holdouts; ++h) {
-      splits_.push_back(hold_out(request.training.triplets, request.split.validation,
-                                 h == 0 ? request.key : Rng::derive(request.key, "holdout", h),
-                                 request.training.answer));
-      require<DataError>(splits_.back().heldout != nullptr,
-                         "choose needs validation triplets, and {} of {} training triplets is none.",
-                         request.split.validation, request.training.triplets->size());
-      judging_ += splits_.back().heldout->size();
-      independent_ += tag_count(*splits_.back().heldout, request.training.answer);
+      TripletSplit split = hold_out(request.training.triplets, request.split.validation, key(h),
+                                    request.training.answer);
+      require<DataError>(
+          split.heldout != nullptr,
+          "choose needs validation triplets, and {} of {} training triplets is none.",
+          request.split.validation, request.training.triplets->size());
+      judging_ += split.heldout->size();
+      independent_ += tag_count(*split.heldout, request.training.answer);
+      Observations inner = request.training;
+      inner.triplets = split.train;
+      splits_.push_back({std::move(inner), split.heldout, {split.heldout.get(), nullptr}});
     }
   }
+  [[nodiscard]] std::uint64_t key(Index h) const {
+    return h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h);
+  }
 
+ public:
   /// The place of the candidate among judged(), where it may be already; nothing once the deadline has passed.
   std::optional<std::size_t> judge(const MethodSetup& setup, Table entry) {
     if (const auto before = std::ranges::find(judged_, entry, &Judged::entry); before != judged_.end())
@@ -95,11 +139,10 @@ class Jury {
     if (out_of_time_) return std::nullopt;
     Judged out{setup, std::move(entry), std::nullopt, 0};
     double wrong = 0, squares = 0;
-    for (const TripletSplit& split : splits_) {
-      Observations inner = request_.training;
-      inner.triplets = split.train;
-      const auto error = request_.judge(setup, inner, *split.heldout);
-      if (request_.deadline && std::chrono::steady_clock::now() >= *request_.deadline) out_of_time_ = true;
+    for (const Split& split : splits_) {
+      const auto error = request_.judge(setup, split.inner, split.judges);
+      if (request_.deadline && std::chrono::steady_clock::now() >= *request_.deadline)
+        out_of_time_ = true;
       // A solve that ran out of time says nothing of the candidate.
       if (out_of_time_ && !judged_.empty()) return std::nullopt;
       if (!error) {
@@ -142,10 +185,16 @@ class Jury {
   }
 
  private:
+  struct Split {
+    Observations inner;
+    std::shared_ptr<const TripletSource> heldout;  // kept for judges
+    Judges judges;
+  };
   const ChoiceRequest& request_;
-  std::vector<TripletSplit> splits_;
-  std::uint64_t judging_ = 0;      // triplets
-  std::uint64_t independent_ = 0;  // answers: triplets of one may all err together
+  std::vector<Split> splits_;
+  std::uint64_t judging_ = 0;  // triplets
+  std::uint64_t independent_ =
+      0;  // answers, or hidden objects: triplets of one may all err together
   std::vector<Judged> judged_;
   bool out_of_time_ = false;
 };

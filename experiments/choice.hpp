@@ -27,15 +27,25 @@ inline constexpr std::string_view kAuto = "auto";
 [[nodiscard]] std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
                                                      const Table& solver_options);
 
+/// What judges a map of a part of the training evidence.
+struct Judges {
+  const TripletSource* heldout =
+      nullptr;  // triplets that were held out; null where objects were hidden
+  const Observations* all =
+      nullptr;  // what there was before objects were hidden; null where triplets were held out
+};
+
 struct ChoiceRequest {
   const MethodSetup& method;
   const Observations& training;
   const SplitRule& split;
   std::uint64_t key = 0;  // of the hold-outs
+  /// Whether objects are hidden from aspects, as they were from the whole run, in place of triplets held out.
+  std::optional<ObservedBy> hide{};
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  /// Error on `judges` of the map that the setup gives of `inner`; nothing if it gives none.
+  /// Error, by `judges`, of the map that the setup gives of `inner`; nothing if it gives none.
   std::function<std::optional<double>(const MethodSetup& setup, const Observations& inner,
-                                      const TripletSource& judges)>
+                                      const Judges& judges)>
       judge;
 };
 

@@ -428,6 +428,12 @@ Experiment interpret(const Table& config) {
         add_methods(item, config, out);
     }
   }
+  for (const DatasetSetup& setup : out.datasets)
+    require<ConfigError>(
+        out.split.folds == 0 || number_of(*setup.options.find("observed_fraction")) == 1,
+        "Dataset '{}' hides objects from aspects (observed_fraction) and holds nothing else out; "
+        "leave out folds of [split], or observed_fraction.",
+        setup.id);
   return out;
 }
 

@@ -4,10 +4,11 @@
 
 namespace alidade {
 
-MetricObserver::MetricObserver(const Problem& problem, const Observations& observations,
-                               const TripletSource* heldout, const TraceRule& rule)
-    : problem_(problem), observations_(observations), heldout_(heldout), rule_(rule) {
-  for (const std::string& name : rule.metrics) metrics_.push_back(&metrics::metric_catalog().at(name));
+MetricObserver::MetricObserver(const Problem& problem, const metrics::Evidence& evidence,
+                               const TraceRule& rule)
+    : problem_(problem), evidence_(evidence), rule_(rule) {
+  for (const std::string& name : rule.metrics)
+    metrics_.push_back(&metrics::metric_catalog().at(name));
 }
 
 bool MetricObserver::wants(Index iteration) const {
@@ -22,7 +23,7 @@ bool MetricObserver::wants(Index iteration) const {
 void MetricObserver::observe(const Solution& x, TraceRecord& record) {
   const Embedding embedding = problem_.decode(x);
   for (const metrics::Metric* metric : metrics_) {
-    const double value = metric->compute({embedding, observations_, heldout_});
+    const double value = metric->compute({embedding, evidence_});
     if (!std::isnan(value)) record.metrics.emplace_back(metric->name, value);
   }
 }

@@ -13,16 +13,14 @@ namespace alidade {
 
 class MetricObserver final : public Observer {
  public:
-  /// References must outlive the observer; `heldout` may be null.
-  MetricObserver(const Problem& problem, const Observations& observations, const TripletSource* heldout,
-                 const TraceRule& rule);
+  /// References must outlive the observer.
+  MetricObserver(const Problem& problem, const metrics::Evidence& evidence, const TraceRule& rule);
   [[nodiscard]] bool wants(Index iteration) const override;
   void observe(const Solution& x, TraceRecord& record) override;
 
  private:
   const Problem& problem_;
-  const Observations& observations_;
-  const TripletSource* heldout_;
+  metrics::Evidence evidence_;
   TraceRule rule_;
   std::vector<const metrics::Metric*> metrics_;
 };

@@ -14,6 +14,7 @@
 #include "experiments/metrics/metric.hpp"
 #include "experiments/observer.hpp"
 #include "experiments/rows.hpp"
+#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
@@ -61,13 +62,13 @@ class Attempt {
     build_seconds = clock_.seconds();
   }
 
-  void solve(const Observations& training, const TripletSource* heldout, bool observed,
+  void solve(const metrics::Evidence& evidence, bool observed,
              std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor) {
     const Experiment& e = request_.experiment;
     const std::string& data = e.datasets[request_.run.dataset].stream;
     const Index repeat = request_.run.repeat, fold = request_.run.fold.value_or(0);
     Rng init = Rng::stream(e.seed, "init", data, repeat, fold);
-    MetricObserver observer(problem_, training, heldout, e.trace);
+    MetricObserver observer(problem_, evidence, e.trace);
     SolveContext context(executor);
     context.rng = Rng::stream(e.seed, "solver", data, repeat, fold);
     context.log = request_.log;
@@ -129,15 +130,21 @@ Choice choose_for(const RunRequest& request, const Observations& training,
     const auto now = std::chrono::steady_clock::now();
     deadline = now + (*deadline - now) / 2;
   }
-  const std::uint64_t key = Rng::derive(e.seed, "validation", e.datasets[request.run.dataset].stream,
-                                        request.run.repeat, request.run.fold.value_or(0));
-  return choose({method, training, e.split, key, deadline,
+  const std::uint64_t key =
+      Rng::derive(e.seed, "validation", e.datasets[request.run.dataset].stream, request.run.repeat,
+                  request.run.fold.value_or(0));
+  const bool hide = request.observations.observed_fraction < 1;
+  return choose({method, training, e.split, key,
+                 hide ? std::optional(request.observations.observed_by) : std::nullopt, deadline,
                  [&](const MethodSetup& setup, const Observations& inner,
-                     const TripletSource& judges) -> std::optional<double> {
+                     const Judges& judges) -> std::optional<double> {
                    Attempt attempt(request, setup, inner, executor);
-                   attempt.solve(inner, nullptr, false, deadline, executor);
+                   attempt.solve({inner, judges.heldout, judges.all}, false, deadline, executor);
                    if (!attempt.summary.usable()) return std::nullopt;
-                   return metrics::triplet_error(attempt.decode(), judges);
+                   const Embedding embedding = attempt.decode();
+                   if (judges.heldout) return metrics::triplet_error(embedding, *judges.heldout);
+                   const metrics::MetricInput measured{embedding, {inner, nullptr, judges.all}};
+                   return 1 - metrics::preservation_hidden(measured);
                  }});
 }
 
@@ -203,12 +210,16 @@ std::vector<std::string> notes_on_far_objects(const RunRequest& request, const M
       {.has_lambda0 = method.problem_options.find("lambda0") != nullptr, .unit = kernel_unit(method)});
 }
 
+std::uint64_t split_key(const RunRequest& request) {
+  const Experiment& e = request.experiment;
+  return Rng::derive(e.seed, "split", e.datasets[request.run.dataset].stream, request.run.repeat);
+}
+
 TripletSplit split_of(const RunRequest& request) {
   const Experiment& e = request.experiment;
   const auto& all = request.observations.triplets;
   const TripletTags& answer = request.observations.answer;
-  const std::uint64_t key =
-      Rng::derive(e.seed, "split", e.datasets[request.run.dataset].stream, request.run.repeat);
+  const std::uint64_t key = split_key(request);
   if (request.run.fold) return hold_out_fold(all, *request.run.fold, e.split.folds, key, answer);
   return hold_out(all, e.split.holdout, key, answer);
 }
@@ -318,22 +329,30 @@ RunResult execute(const RunRequest& request) {
   out.row = row_of_plan(e, request.run);
   out.observations = request.observations;
   std::shared_ptr<const TripletSource> heldout;
-  if (request.observations.triplets) {
-    const TripletSplit split = split_of(request);
-    out.observations.triplets = split.train;
-    if (request.observations.train_noise > 0) {
-      const std::uint64_t key = Rng::derive(e.seed, "train_noise", request.run.repeat, request.run.fold.value_or(0));
-      out.observations.triplets = std::make_shared<ReversedTriplets>(
-          split.train, request.observations.train_noise, key);
-    }
-    heldout = split.heldout;
+  const bool hiding = request.observations.observed_fraction < 1;
+  if (hiding) {
+    out.observations =
+        with_hidden_objects(request.observations, request.observations.observed_fraction,
+                            request.observations.observed_by, split_key(request));
+  } else if (request.observations.triplets) {
+    TripletSplit split = split_of(request);
+    out.observations.triplets = std::move(split.train);
+    heldout = std::move(split.heldout);
+  }
+  if (out.observations.triplets && request.observations.train_noise > 0) {
+    const std::uint64_t key =
+        Rng::derive(e.seed, "train_noise", request.run.repeat, request.run.fold.value_or(0));
+    out.observations.triplets = std::make_shared<ReversedTriplets>(
+        out.observations.triplets, request.observations.train_noise, key);
   }
   Stopwatch choosing;
   const auto [method, chosen] = choose_for(request, out.observations, deadline, executor);
   const double choose_seconds = choosing.seconds();
 
   Attempt attempt(request, method, out.observations, executor);
-  attempt.solve(out.observations, heldout.get(), true, deadline, executor);
+  const metrics::Evidence evidence{out.observations, heldout.get(),
+                                   hiding ? &request.observations : nullptr};
+  attempt.solve(evidence, true, deadline, executor);
   const Summary& summary = attempt.summary;
   describe_summary(summary, out.row);
   out.row.set("problem", part(method.problem, method.problem_options));
@@ -342,7 +361,13 @@ RunResult execute(const RunRequest& request) {
   out.row.set("n", whole(out.observations.object_count()));
   if (out.observations.triplets)
     out.row.set("triplets", whole(static_cast<std::int64_t>(out.observations.triplets->size())));
-  out.row.set("heldout_triplets", heldout ? whole(static_cast<std::int64_t>(heldout->size())) : Value());
+  if (hiding)
+    out.row.set("heldout_triplets",
+                whole(static_cast<std::int64_t>(request.observations.triplets->size() -
+                                                out.observations.triplets->size())));
+  else
+    out.row.set("heldout_triplets",
+                heldout ? whole(static_cast<std::int64_t>(heldout->size())) : Value());
 
   Stopwatch measuring;
   if (summary.usable()) {
@@ -350,7 +375,7 @@ RunResult execute(const RunRequest& request) {
     const Value* components = method.problem_options.find("n_components");
     out.row.set("n_components", components ? *components : whole(out.embedding.only().cols()));
     Table metrics;
-    const metrics::MetricInput measured{out.embedding, out.observations, heldout.get()};
+    const metrics::MetricInput measured{out.embedding, evidence};
     for (const std::string& name : e.metrics)
       metrics.set(name, number(metrics::metric_catalog().at(name).compute(measured)));
     out.row.set("metrics", std::move(metrics));

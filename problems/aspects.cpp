@@ -65,6 +65,18 @@ std::vector<Observations> by_aspect(const Observations& observations) {
 
 namespace {
 
+/// Per aspect, which objects its triplets mention.
+std::vector<std::vector<bool>> mentioned_objects(const TripletSource& triplets) {
+  std::vector<std::vector<bool>> out(
+      static_cast<std::size_t>(triplets.aspect_count()),
+      std::vector<bool>(static_cast<std::size_t>(triplets.object_count()), false));
+  for (std::uint64_t i = 0; i < triplets.size(); ++i) {
+    const Triplet t = triplets.at(i);
+    for (const ObjectId id : {t.anchor, t.near, t.far}) out[t.aspect][id] = true;
+  }
+  return out;
+}
+
 /// Keeps round(fraction * size) of the ids, in random order.
 void keep_part(std::vector<ObjectId>& ids, double fraction, Rng& rng) {
   rng.shuffle(std::span(ids));
@@ -93,20 +105,14 @@ AttributeTable::Aspect observed_part(AttributeTable::Aspect aspect, double fract
 /// The triplets whose objects are all among those that their aspect keeps.
 std::shared_ptr<const TripletSource> observed_part(const std::shared_ptr<const TripletSource>& all,
                                                    double fraction, std::uint64_t key) {
-  const auto aspects = static_cast<std::size_t>(all->aspect_count());
-  const auto n = static_cast<std::size_t>(all->object_count());
-  std::vector<std::vector<bool>> observed(aspects, std::vector<bool>(n, false));
-  for (std::uint64_t i = 0; i < all->size(); ++i) {
-    const Triplet t = all->at(i);
-    for (const ObjectId id : {t.anchor, t.near, t.far}) observed[t.aspect][id] = true;
-  }
-  for (std::size_t t = 0; t < aspects; ++t) {
+  std::vector<std::vector<bool>> observed = mentioned_objects(*all);
+  for (std::size_t t = 0; t < observed.size(); ++t) {
     std::vector<ObjectId> ids;
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < observed[t].size(); ++i)
       if (observed[t][i]) ids.push_back(static_cast<ObjectId>(i));
     Rng rng = Rng::stream(key, "observed", t);
     keep_part(ids, fraction, rng);
-    observed[t].assign(n, false);
+    observed[t].assign(observed[t].size(), false);
     for (const ObjectId id : ids) observed[t][id] = true;
   }
   std::vector<std::uint64_t> kept;
@@ -119,6 +125,19 @@ std::shared_ptr<const TripletSource> observed_part(const std::shared_ptr<const T
 }
 
 }  // namespace
+
+std::uint64_t observed_pairs(const Observations& observations) {
+  std::uint64_t out = 0;
+  if (const AttributeTable* table = whole_table(observations)) {
+    for (const AttributeTable::Aspect& aspect : table->aspects())
+      out += aspect.codes.size() -
+             static_cast<std::size_t>(std::ranges::count(aspect.codes, AttributeTable::kMissing));
+  } else if (observations.triplets) {
+    for (const auto& mentioned : mentioned_objects(*observations.triplets))
+      out += static_cast<std::uint64_t>(std::ranges::count(mentioned, true));
+  }
+  return out;
+}
 
 Observations with_hidden_objects(const Observations& all, double fraction, ObservedBy by,
                                  std::uint64_t key) {

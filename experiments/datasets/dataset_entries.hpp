@@ -49,10 +49,19 @@ struct NoOptions {};
 template <class Options>
 struct DatasetOptions : Options {
   double train_noise = 0;
+  double observed_fraction = 1;
+  std::string observed_by = "object";
   [[nodiscard]] static OptionList<DatasetOptions> list(const OptionList<Options>& own) {
-    return OptionList<DatasetOptions>().include(own).real(
-        "train_noise", &DatasetOptions::train_noise, between(0, 1),
-        "rate of answers reversed among those trained on; held-out answers stay as they are");
+    return OptionList<DatasetOptions>()
+        .include(own)
+        .real("train_noise", &DatasetOptions::train_noise, between(0, 1),
+              "rate of answers reversed among those trained on; held-out answers stay as they are")
+        .real("observed_fraction", &DatasetOptions::observed_fraction, {0, 1, true, false},
+              "part of the objects that each aspect, by itself, is learnt from; below 1 what "
+              "concerns the others is "
+              "all that is held out")
+        .text("observed_by", &DatasetOptions::observed_by, {"object", "value"},
+              "observed_fraction is of an aspect's objects, or of those of each of its values");
   }
 };
 
@@ -67,6 +76,8 @@ template <class Options, class Load>
     Observations out = load(given, context);
     if (out.name.empty()) out.name = name;
     out.train_noise = given.train_noise;
+    out.observed_fraction = given.observed_fraction;
+    out.observed_by = given.observed_by == "value" ? ObservedBy::value : ObservedBy::object;
     return out;
   };
   return entry;

@@ -20,12 +20,18 @@ struct NeighborPreservation {
   double trustworthiness, continuity;
 };
 
-struct MetricInput {
-  const Embedding& embedding;
+/// What a map is measured against.
+struct Evidence {
   const Observations& observations;        // labels, truth; its triplets are those of training
   const TripletSource* heldout = nullptr;  // null: nothing was held out
   /// The data set before objects were hidden from aspects; null: none were.
   const Observations* all = nullptr;
+};
+
+struct MetricInput : Evidence {
+  MetricInput(const Embedding& measured, const Evidence& evidence)
+      : Evidence(evidence), embedding(measured) {}
+  const Embedding& embedding;
   /// What several metrics read off one search, found by the first that asks. One input is used by one caller at a time.
   mutable std::optional<NeighborPreservation> preservation{};
   mutable std::optional<std::vector<multiview::SatisfiedCount>> satisfied{}, satisfied_of_all{};

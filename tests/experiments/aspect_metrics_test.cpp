@@ -76,7 +76,7 @@ TEST_CASE("hidden preservation is that of all triplets but the observed ones, co
   const Embedding maps = random_maps(all, rng);
   for (const double fraction : {0.2, 0.5, 0.8}) {
     const Observations seen = with_hidden_objects(all, fraction, ObservedBy::object, 3);
-    const MetricInput input{maps, seen, nullptr, &all};
+    const MetricInput input{maps, {seen, nullptr, &all}};
     CAPTURE(fraction);
     CHECK(metric("preservation_hidden", input) ==
           doctest::Approx(share_of_rest(maps, *all.attributes, *seen.attributes)).epsilon(1e-14));
@@ -93,7 +93,7 @@ TEST_CASE("hidden preservation is that of all triplets but the observed ones, co
     Observations listed_all = all, listed_seen = seen;
     listed_all.triplets = std::make_shared<TripletList>(TripletList::copy_of(*all.triplets));
     listed_seen.triplets = std::make_shared<TripletList>(TripletList::copy_of(*seen.triplets));
-    const MetricInput listed{maps, listed_seen, nullptr, &listed_all};
+    const MetricInput listed{maps, {listed_seen, nullptr, &listed_all}};
     for (const char* name :
          {"preservation_overall", "preservation_observed", "preservation_hidden"})
       CHECK(metric(name, listed) == metric(name, input));
@@ -106,14 +106,14 @@ TEST_CASE(
   Rng rng(6);
   const Observations all = testing::attribute_observations(20, 3, rng);
   const Embedding maps = random_maps(all, rng);
-  const MetricInput whole{maps, all};
+  const MetricInput whole{maps, {all}};
   CHECK(metric("preservation_overall", whole) == metric("preservation_observed", whole));
   CHECK(std::isnan(metric("preservation_hidden", whole)));
 
   Observations train = all;
   const TripletSplit split = hold_out(all.triplets, 0.4, 9);
   train.triplets = split.train;
-  const MetricInput input{maps, train, split.heldout.get()};
+  const MetricInput input{maps, {train, split.heldout.get()}};
   CHECK(metric("preservation_overall", input) == metric("preservation_overall", whole));
   CHECK(metric("preservation_observed", input) != metric("preservation_observed", whole));
 }
@@ -124,18 +124,18 @@ TEST_CASE("one map is judged by all aspects; views that are not matched by none"
   Embedding one{{{"", testing::gaussian_points(20, 2, rng)}}};
   Embedding copies;
   for (int t = 0; t < 3; ++t) copies.maps.push_back({"", one.only()});
-  CHECK(metric("preservation_overall", {one, all}) ==
-        metric("preservation_overall", {copies, all}));
+  CHECK(metric("preservation_overall", {one, {all}}) ==
+        metric("preservation_overall", {copies, {all}}));
   one.latent_views = copies.latent_views = true;
-  CHECK(std::isfinite(metric("preservation_overall", {one, all})));
+  CHECK(std::isfinite(metric("preservation_overall", {one, {all}})));
   for (const char* name : {"preservation_overall", "preservation_observed", "preservation_hidden"})
-    CHECK(std::isnan(metric(name, {copies, all, nullptr, &all})));
+    CHECK(std::isnan(metric(name, {copies, {all, nullptr, &all}})));
   const Observations nothing = [] {
     Observations out;
     out.objects = {"a", "b", "c"};
     return out;
   }();
-  CHECK(std::isnan(metric("preservation_overall", {one, nothing})));
+  CHECK(std::isnan(metric("preservation_overall", {one, {nothing}})));
 }
 
 TEST_CASE(
@@ -144,9 +144,9 @@ TEST_CASE(
   const Observations all = testing::attribute_observations(20, 3, rng);
   const Embedding maps = random_maps(all, rng);
   Observations seen = with_hidden_objects(all, 0.5, ObservedBy::object, 3);
-  CHECK(std::isfinite(metric("preservation_hidden", {maps, seen, nullptr, &all})));
+  CHECK(std::isfinite(metric("preservation_hidden", {maps, {seen, nullptr, &all}})));
   seen.train_noise = 0.1;
-  CHECK(std::isnan(metric("preservation_hidden", {maps, seen, nullptr, &all})));
+  CHECK(std::isnan(metric("preservation_hidden", {maps, {seen, nullptr, &all}})));
 }
 
 TEST_SUITE("needs data") {

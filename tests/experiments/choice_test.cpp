@@ -44,16 +44,17 @@ struct Oracle {
   std::map<std::int64_t, double> error_at;  // by n_components
   int asked = 0;
   Choice choose_with(const Experiment& e, const Observations& data) {
-    return choose({e.methods.front(), data, e.split, 1, std::nullopt,
-                   [&](const MethodSetup& setup, const Observations& inner,
-                       const TripletSource& judges) -> std::optional<double> {
-                     ++asked;
-                     CHECK(inner.triplets->size() + judges.size() == data.triplets->size());
-                     const double error =
-                         error_at.at(static_cast<std::int64_t>(number_of(*setup.problem_options.find("n_components"))));
-                     if (error < 0) return std::nullopt;
-                     return error;
-                   }});
+    return choose(
+        {e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
+         [&](const MethodSetup& setup, const Observations& inner,
+             const Judges& judges) -> std::optional<double> {
+           ++asked;
+           CHECK(inner.triplets->size() + judges.heldout->size() == data.triplets->size());
+           const double error = error_at.at(
+               static_cast<std::int64_t>(number_of(*setup.problem_options.find("n_components"))));
+           if (error < 0) return std::nullopt;
+           return error;
+         }});
   }
 };
 
@@ -113,19 +114,22 @@ TEST_CASE("answers stay whole where maps are judged, and count once in the stand
       "problem = \"ste\"\nrule = \"one_standard_error\"\nchoose = { problem.n_components = [1, 2] }\n");
   // The run's own hold-out comes first, so that answers are found through a view.
   data.triplets = hold_out(data.triplets, 0.1, 5, data.answer).train;
-  const Choice choice = choose(
-      {e.methods.front(), data, e.split, 1, std::nullopt,
-       [&](const MethodSetup&, const Observations& inner, const TripletSource& judges) -> std::optional<double> {
-         std::vector<bool> judged(25'000, false);
-         for (std::uint64_t i = 0; i < judges.size(); ++i)
-           judged[(*data.answer)[judges.origin_index(i)]] = true;
-         for (std::uint64_t i = 0; i < inner.triplets->size(); ++i)
-           REQUIRE_FALSE(judged[(*data.answer)[inner.triplets->origin_index(i)]]);
-         CHECK(tag_count(judges, data.answer) == judges.size() / 4);
-         CHECK(tag_count(judges, nullptr) == judges.size());
-         return 0.2;
-       }});
-  const double answers_judging = 0.2 * 90'000 / 4 * static_cast<double>(*choice.note.get_if<Table>()->find("holdouts")->get_if<std::int64_t>());
+  const Choice choice =
+      choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
+              [&](const MethodSetup&, const Observations& inner,
+                  const Judges& judges) -> std::optional<double> {
+                std::vector<bool> judged(25'000, false);
+                for (std::uint64_t i = 0; i < judges.heldout->size(); ++i)
+                  judged[(*data.answer)[judges.heldout->origin_index(i)]] = true;
+                for (std::uint64_t i = 0; i < inner.triplets->size(); ++i)
+                  REQUIRE_FALSE(judged[(*data.answer)[inner.triplets->origin_index(i)]]);
+                CHECK(tag_count(*judges.heldout, data.answer) == judges.heldout->size() / 4);
+                CHECK(tag_count(*judges.heldout, nullptr) == judges.heldout->size());
+                return 0.2;
+              }});
+  const double answers_judging =
+      0.2 * 90'000 / 4 *
+      static_cast<double>(*choice.note.get_if<Table>()->find("holdouts")->get_if<std::int64_t>());
   CHECK(*number_field(*choice.note.get_if<Table>(), "standard_error") ==
         doctest::Approx(std::sqrt(0.2 * 0.8 / answers_judging)).epsilon(1e-9));
 }

@@ -370,16 +370,16 @@ TEST_CASE("every metric of the catalog stays in its range, or says that it does 
   for (const Metric& metric : metric_catalog().entries()) {
     CAPTURE(metric.name);
     CHECK_FALSE(metric.summary.empty());
-    double value = metric.compute({map, rich, list.get()});
-    if (std::isnan(value)) value = metric.compute({of_aspects, seen, nullptr, &all});
+    double value = metric.compute({map, {rich, list.get()}});
+    if (std::isnan(value)) value = metric.compute({of_aspects, {seen, nullptr, &all}});
     const double least = metric.range == "[-1, 1]" ? -1 : 0;
     CHECK(value >= least);
     CHECK(value <= 1);
-    CHECK(std::isnan(metric.compute({map, poor, nullptr})));
-    const double of_two = metric.compute({two, rich, list.get()});
+    CHECK(std::isnan(metric.compute({map, {poor}})));
+    const double of_two = metric.compute({two, {rich, list.get()}});
     CHECK((std::isnan(of_two) || (of_two >= least && of_two <= 1)));
   }
-  CHECK(std::isnan(metric_catalog().at("heldout_error").compute({map, rich, nullptr})));
+  CHECK(std::isnan(metric_catalog().at("heldout_error").compute({map, {rich}})));
   CHECK(metric_catalog().at("knn_accuracy").higher_is_better);
   CHECK_FALSE(metric_catalog().at("heldout_error").higher_is_better);
 }
