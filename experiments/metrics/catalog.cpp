@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/relatedness.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -81,6 +82,16 @@ const Registry<Metric>& metric_catalog() {
            "share of an aspect's triplets with an object hidden from it that its map satisfies; "
            "mean over aspects",
            "[0, 1]", true, preservation_hidden},
+          {"knn_accuracy_hidden",
+           "share of objects hidden from an aspect whose value the 10 nearest observed ones vote for; mean over "
+           "aspects",
+           "[0, 1]", true, knn_accuracy_hidden},
+          {"relatedness_angle",
+           "correlation of the attributes' mutual information with the angles of the maps' normals; median over aspects",
+           "[-1, 1]", true, relatedness_angle},
+          {"relatedness_maps",
+           "correlation of the attributes' mutual information with the likeness of their maps; median over aspects",
+           "[-1, 1]", true, relatedness_maps},
       });
   return kCatalog;
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,11 @@ struct Metric {
 /// in the map of its aspect. O(d) a triplet; attribute tables O(n (d + ln n)) an object and aspect.
 [[nodiscard]] double triplet_error(const Embedding& embedding, const TripletSource& triplets);
 
+/// Whether there is a map of every aspect, or one of all, so that aspects can be judged by maps.
+[[nodiscard]] bool maps_show_aspects(const Embedding& embedding, Index aspects);
+/// The map on which an aspect is judged: its own, or the only one. @pre maps_show_aspects
+[[nodiscard]] const AspectMap& map_of_aspect(const Embedding& embedding, Index aspect);
+
 /// Preservation accuracy ([LL19] section 5) in [0, 1]: the share of an aspect's triplets that its map satisfies, ties
 /// and missing places failing, as a mean over the aspects that have triplets; so a rare value counts as much as a
 /// common one only through its aspect. NaN if none has.
@@ -69,6 +75,17 @@ struct Metric {
 /// coordinates is wrong and votes for nobody. NaN if fewer than two have a label. O(n^2 d). @pre k >= 1
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels,
                                   Index k);
+
+/// The same asked of `asked` alone: share of those whose code is the majority's among the k nearest of `neighbors`,
+/// itself left out. `codes` has one entry an object. NaN if nobody is asked or there are no neighbours.
+/// O(asked neighbors d). @pre k >= 1
+[[nodiscard]] double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> codes,
+                                  std::span<const Index> asked, std::span<const Index> neighbors, Index k);
+
+/// Accuracy in [0, 1] with which an attribute's value of an object that was hidden from it is that of the majority among
+/// the 10 nearest observed ones on the aspect's map, ties as above; mean over attributes that have hidden objects and
+/// observed ones. NaN where no attribute has, or while maps are latent views. O(sum n^2 d).
+[[nodiscard]] double knn_accuracy_hidden(const MetricInput& input);
 
 /// Trustworthiness and continuity (Venna & Kaski 2001, J. Venna & S. Kaski, Neighborhood preservation in nonlinear
 /// projection methods), each in [0, 1], higher is better:

@@ -1,3 +1,4 @@
+#include <iterator>
 #include <limits>
 
 #include "experiments/metrics/metric.hpp"
@@ -9,9 +10,9 @@ using Counts = std::vector<multiview::SatisfiedCount>;
 
 constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
 
-/// Whether it is known which map shows which aspect.
 bool shows_aspects(const MetricInput& in) {
-  return in.observations.triplets && !(in.embedding.latent_views && in.embedding.maps.size() > 1);
+  return in.observations.triplets &&
+         maps_show_aspects(in.embedding, in.observations.triplets->aspect_count());
 }
 
 const Counts& satisfied(const MetricInput& in) {
@@ -40,6 +41,15 @@ const Counts& satisfied_of_all(const MetricInput& in) {
 }
 
 }  // namespace
+
+bool maps_show_aspects(const Embedding& embedding, Index aspects) {
+  if (embedding.maps.size() == 1) return true;
+  return !embedding.latent_views && std::ssize(embedding.maps) >= aspects;
+}
+
+const AspectMap& map_of_aspect(const Embedding& embedding, Index aspect) {
+  return embedding.maps[embedding.maps.size() > 1 ? static_cast<std::size_t>(aspect) : 0];
+}
 
 double mean_satisfied(const Counts& by_aspect) {
   double sum = 0;

@@ -1,6 +1,7 @@
 // Metrics of maps of aspects: what they preserve, what hidden objects have near them, how the maps are related.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -9,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/datasets/catalog.hpp"
-#include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/relatedness.hpp"
 #include "problems/aspects.hpp"
 #include "tests/support/observation_makers.hpp"
 
@@ -149,6 +150,135 @@ TEST_CASE(
   CHECK(std::isnan(metric("preservation_hidden", {maps, {seen, nullptr, &all}})));
 }
 
+TEST_CASE("hidden objects ask the observed ones of their aspect, by hand") {
+  // Aspect 0: 0, 1 (value a) and 4 (value b) are observed; hidden are 2 (a) and 3 (b). Ten neighbours are all three,
+  // so a wins: 2 is right and 3 wrong. Aspect 1: nothing is hidden, it does not count.
+  Observations all, seen;
+  const auto table = [](std::vector<std::int32_t> first) {
+    return std::make_shared<const AttributeTable>(
+        5, std::vector<AttributeTable::Aspect>{{"t", std::move(first), {"a", "b"}},
+                                               {"s", {0, 0, 0, 1, 1}, {"c", "d"}}});
+  };
+  all.attributes = table({0, 0, 0, 1, 1});
+  seen.attributes = table({0, 0, -1, -1, 1});
+  all.triplets = all.attributes;
+  seen.triplets = seen.attributes;
+  Matrix line(5, 1);
+  line << 0, 1, 2, 9, 10;
+  const Embedding one{{{"", line}}};
+  CHECK(knn_accuracy_hidden({one, seen, nullptr, &all}) == 0.5);
+  Matrix lost = line;
+  lost(2, 0) = std::numeric_limits<double>::quiet_NaN();
+  CHECK(knn_accuracy_hidden({Embedding{{{"", lost}, {"", line}}}, seen, nullptr, &all}) == 0);
+  CHECK(std::isnan(knn_accuracy_hidden({one, seen})));
+  CHECK(std::isnan(knn_accuracy_hidden({one, all, nullptr, &all})));
+  CHECK(std::isnan(
+      knn_accuracy_hidden({Embedding{{{"", line}, {"", line}}, {}, true}, seen, nullptr, &all})));
+
+  // Equal votes go to the nearer: one of each value is left for 3.
+  seen.attributes = table({0, -1, -1, -1, 1});
+  CHECK(knn_accuracy_hidden({one, seen, nullptr, &all}) == 1);
+}
+
+TEST_CASE(
+    "mutual information over the smaller entropy: copies 1, independent ones 0, and a case by "
+    "hand") {
+  const AttributeTable table(4, {{"a", {0, 0, 1, 1}, {"x", "y"}},
+                                 {"copy", {1, 1, 0, 0}, {"x", "y"}},
+                                 {"independent", {0, 1, 0, 1}, {"x", "y"}},
+                                 {"finer", {0, 1, 2, 3}, {"p", "q", "r", "s"}},
+                                 {"skew", {0, 0, 0, 1}, {"x", "y"}},
+                                 {"constant", {0, 0, 0, 0}, {"x"}},
+                                 {"half known", {0, -1, 1, -1}, {"x", "y"}}});
+  const Matrix nmi = normalized_mutual_information(table);
+  CHECK(nmi(4, 0) == nmi(0, 4));
+  CHECK(nmi(0, 0) == doctest::Approx(1));
+  CHECK(nmi(0, 1) == doctest::Approx(1));
+  CHECK(nmi(0, 2) == doctest::Approx(0));
+  CHECK(nmi(0, 3) == doctest::Approx(1));
+  const double h = -0.75 * std::log(0.75) - 0.25 * std::log(0.25);
+  CHECK(nmi(0, 4) == doctest::Approx((h - 0.5 * std::log(2)) / h));
+  CHECK(std::isnan(nmi(0, 5)));
+  CHECK(nmi(0, 6) == doctest::Approx(1));
+  CHECK(std::isnan(nmi(2, 6)));  // constant where both are known
+}
+
+TEST_CASE(
+    "maps are as alike after any similarity transform, and those without extent are not compared") {
+  constexpr std::uint64_t kSeed = 21;
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  const Matrix x = testing::gaussian_points(25, 2, rng), y = testing::gaussian_points(25, 3, rng);
+  Matrix turned(25, 2);
+  turned << -x.col(1), x.col(0);
+  turned = (3 * turned).rowwise() + Eigen::RowVector2d(4, -5);
+  for (const auto& similarity : {linear_cka, distance_dependence}) {
+    CHECK(similarity(x, x) == doctest::Approx(1));
+    CHECK(similarity(x, turned) == doctest::Approx(1));
+    CHECK(similarity(x, y) == doctest::Approx(similarity(turned, y)));
+    CHECK(similarity(x, y) == doctest::Approx(similarity(y, x)));
+    CHECK(similarity(x, y) < 0.7);
+    CHECK(std::isnan(similarity(x, Matrix::Constant(25, 2, 1))));
+    Matrix gap = turned;
+    gap.row(3).setConstant(std::numeric_limits<double>::quiet_NaN());
+    CHECK(similarity(x, gap) == doctest::Approx(1));
+  }
+  // By hand: on a line 0, 1, 3 and 0, 1, 2 the centred products are 3, 14/3 and 2.
+  Matrix a(3, 1), b(3, 1);
+  a << 0, 1, 3;
+  b << 0, 1, 2;
+  CHECK(linear_cka(a, b) == doctest::Approx(9 / (14.0 / 3 * 2)));
+  // Doubly centred distances of {0, 0, 1} are ninths of -2 -2 4 / -2 -2 4 / 4 4 -8.
+  Matrix c(3, 1), d(3, 1);
+  c << 0, 0, 1;
+  d << 0, 1, 1;
+  CHECK(distance_dependence(c, d) == doctest::Approx(0.5));
+}
+
+TEST_CASE(
+    "agreement is Pearson's correlation per aspect over the others, and the median of those") {
+  Matrix a(4, 4), b(4, 4);
+  a << 9, 1, 2, 3,  //
+      1, 9, 2, 4,   //
+      2, 2, 9, 5,   //
+      3, 4, 5, 9;
+  b = (2 * a).array() + 1;
+  CHECK(median_agreement(a, b) == doctest::Approx(1));
+  CHECK(median_agreement(a, -b) == doctest::Approx(-1));
+  b.diagonal().setConstant(-100);
+  CHECK(median_agreement(a, b) == doctest::Approx(1));  // an aspect is not compared with itself
+  // Rows of others: (1 2 3) with (2 1 3), (1 2 4) with (2 3 1), (2 2 5) with (1 3 5), (3 4 5) with (3 1 5).
+  b << 0, 2, 1, 3,  //
+      2, 0, 3, 1,   //
+      1, 3, 0, 5,   //
+      3, 1, 5, 0;
+  CHECK(median_agreement(a, b) == doctest::Approx(0.5));
+  // Three aspects have two others each: too few.
+  CHECK(std::isnan(median_agreement(Matrix(a.topLeftCorner(3, 3)), Matrix(b.topLeftCorner(3, 3)))));
+  CHECK(std::isnan(median_agreement(a, Matrix::Constant(4, 4, 0.1))));
+}
+
+TEST_CASE(
+    "maps and normals that follow the attributes are related to them, whatever the normals' sign") {
+  Rng rng(31);
+  const Observations data = testing::attribute_observations(40, 5, rng);
+  Embedding maps = random_maps(data, rng);
+  CHECK(std::isnan(relatedness_angle({maps, data})));  // no normals
+  CHECK(std::isfinite(relatedness_maps({maps, data})));
+  for (AspectMap& map : maps.maps)
+    map.normal = testing::gaussian_points(1, 3, rng).row(0).normalized();
+  const double angle = relatedness_angle({maps, data});
+  CHECK(std::isfinite(angle));
+  maps.maps[2].normal *= -1;
+  CHECK(relatedness_angle({maps, data}) == angle);
+  // What is hidden from a method is no secret to its judge.
+  const Observations seen = with_hidden_objects(data, 0.5, ObservedBy::object, 3);
+  CHECK(relatedness_angle({maps, seen, nullptr, &data}) == angle);
+  maps.latent_views = true;
+  CHECK(std::isnan(relatedness_angle({maps, data})));
+  CHECK(std::isnan(relatedness_maps({maps, data})));
+}
+
 TEST_SUITE("needs data") {
   TEST_CASE(
       "Zoo and HouseVote have the triplets per aspect that were counted elsewhere, and are counted "
@@ -170,5 +300,17 @@ TEST_SUITE("needs data") {
         CHECK(found ==
               multiview::satisfied_by_aspect(maps.maps, TripletList::copy_of(*data.triplets)));
     }
+  }
+
+  TEST_CASE("mutual information of Zoo's attributes is that computed elsewhere") {
+    if (!have_data()) return;
+    const Observations zoo = datasets::dataset_catalog().at("zoo").load(
+        {}, {.folder = datasets::data_folder(std::nullopt)});
+    const auto find = [&](const std::string& name) {
+      return static_cast<Index>(std::ranges::find(zoo.aspects, name) - zoo.aspects.begin());
+    };
+    const Matrix nmi = normalized_mutual_information(*zoo.attributes);
+    CHECK(nmi(find("type"), find("legs")) == doctest::Approx(0.6701933820617754).epsilon(1e-12));
+    CHECK(nmi(find("milk"), find("eggs")) == doctest::Approx(0.8078044624581868).epsilon(1e-12));
   }
 }

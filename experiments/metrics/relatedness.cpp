@@ -1,0 +1,171 @@
+#include "experiments/metrics/relatedness.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace alidade::metrics {
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+double entropy(const std::map<std::int32_t, double>& counts, double total) {
+  double out = 0;
+  for (const auto& [value, count] : counts) out -= count / total * std::log(count / total);
+  return out;
+}
+
+double mutual_information(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
+  std::map<std::int32_t, double> of_a, of_b;
+  std::map<std::pair<std::int32_t, std::int32_t>, double> of_both;
+  double total = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == AttributeTable::kMissing || b[i] == AttributeTable::kMissing) continue;
+    ++of_a[a[i]];
+    ++of_b[b[i]];
+    ++of_both[{a[i], b[i]}];
+    ++total;
+  }
+  if (of_a.size() < 2 || of_b.size() < 2) return kUndefined;
+  double information = 0;
+  for (const auto& [values, count] : of_both)
+    information +=
+        count / total * std::log(count * total / (of_a[values.first] * of_b[values.second]));
+  return std::clamp(information / std::min(entropy(of_a, total), entropy(of_b, total)), 0.0, 1.0);
+}
+
+/// The rows that are finite in both, centred.
+std::pair<Matrix, Matrix> placed_rows(const Matrix& x, const Matrix& y) {
+  std::vector<Index> placed;
+  for (Index i = 0; i < std::min(x.rows(), y.rows()); ++i)
+    if (x.row(i).allFinite() && y.row(i).allFinite()) placed.push_back(i);
+  Matrix a = x(placed, Eigen::all), b = y(placed, Eigen::all);
+  if (!placed.empty()) {
+    a.rowwise() -= a.colwise().mean().eval();
+    b.rowwise() -= b.colwise().mean().eval();
+  }
+  return {std::move(a), std::move(b)};
+}
+
+Matrix doubly_centred_distances(const Matrix& x) {
+  const Index n = x.rows();
+  Matrix out(n, n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) out(i, j) = (x.row(i) - x.row(j)).norm();
+  const Vector mean = out.rowwise().mean();
+  const double all = mean.mean();
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) out(i, j) += all - mean[i] - mean[j];
+  return out;
+}
+
+/// Clamped to [0, 1]; undefined if one of the two varies not at all.
+double share_of(double common, double of_x, double of_y) {
+  return of_x > 0 && of_y > 0 ? std::clamp(common / std::sqrt(of_x * of_y), 0.0, 1.0) : kUndefined;
+}
+
+double correlation(const std::vector<std::pair<double, double>>& points) {
+  const auto count = static_cast<double>(points.size());
+  double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
+  for (const auto& [x, y] : points) {
+    mean_x += x / count;
+    mean_y += y / count;
+  }
+  for (const auto& [x, y] : points) {
+    xx += (x - mean_x) * (x - mean_x);
+    yy += (y - mean_y) * (y - mean_y);
+    xy += (x - mean_x) * (y - mean_y);
+  }
+  // A spread that rounding alone can make is none.
+  const double dust =
+      count * std::numeric_limits<double>::epsilon() * std::numeric_limits<double>::epsilon();
+  if (xx <= dust * mean_x * mean_x || yy <= dust * mean_y * mean_y) return kUndefined;
+  return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
+}
+
+/// Null unless there are attributes and a map of each.
+const AttributeTable* attributes_with_maps(const MetricInput& in) {
+  const Observations& data = in.all ? *in.all : in.observations;
+  if (!data.attributes || in.embedding.latent_views) return nullptr;
+  return std::ssize(in.embedding.maps) == data.attributes->aspect_count() ? data.attributes.get()
+                                                                          : nullptr;
+}
+
+template <class Similarity>
+double agreement(const MetricInput& in, const AttributeTable& table, const Similarity& similarity) {
+  const std::vector<AspectMap>& maps = in.embedding.maps;
+  const auto count = static_cast<Index>(maps.size());
+  Matrix alike = Matrix::Constant(count, count, kUndefined);
+  for (Index t = 0; t < count; ++t)
+    for (Index s = 0; s < t; ++s)
+      alike(t, s) = alike(s, t) =
+          similarity(maps[static_cast<std::size_t>(t)], maps[static_cast<std::size_t>(s)]);
+  return median_agreement(normalized_mutual_information(table), alike);
+}
+
+}  // namespace
+
+Matrix normalized_mutual_information(const AttributeTable& table) {
+  const auto& aspects = table.aspects();
+  const Index count = table.aspect_count();
+  Matrix out(count, count);
+  for (Index t = 0; t < count; ++t)
+    for (Index s = 0; s <= t; ++s)
+      out(t, s) = out(s, t) = mutual_information(aspects[static_cast<std::size_t>(t)].codes,
+                                                 aspects[static_cast<std::size_t>(s)].codes);
+  return out;
+}
+
+double linear_cka(const Matrix& x, const Matrix& y) {
+  const auto [a, b] = placed_rows(x, y);
+  const double of_a = (a.transpose() * a).squaredNorm(), of_b = (b.transpose() * b).squaredNorm();
+  return share_of((a.transpose() * b).squaredNorm(), of_a, of_b);
+}
+
+double distance_dependence(const Matrix& x, const Matrix& y) {
+  const auto [a, b] = placed_rows(x, y);
+  const Matrix of_a = doubly_centred_distances(a), of_b = doubly_centred_distances(b);
+  return std::sqrt(
+      share_of((of_a.array() * of_b.array()).sum(), of_a.squaredNorm(), of_b.squaredNorm()));
+}
+
+double median_agreement(const Matrix& a, const Matrix& b) {
+  constexpr std::size_t kFewest = 3;
+  std::vector<double> agreements;
+  for (Index t = 0; t < a.rows(); ++t) {
+    std::vector<std::pair<double, double>> others;
+    for (Index s = 0; s < a.cols(); ++s)
+      if (s != t && !std::isnan(a(t, s)) && !std::isnan(b(t, s)))
+        others.emplace_back(a(t, s), b(t, s));
+    if (others.size() < kFewest) continue;
+    const double one = correlation(others);
+    if (!std::isnan(one)) agreements.push_back(one);
+  }
+  if (agreements.empty()) return kUndefined;
+  std::ranges::sort(agreements);
+  const std::size_t half = agreements.size() / 2;
+  return agreements.size() % 2 == 1 ? agreements[half]
+                                    : (agreements[half - 1] + agreements[half]) / 2;
+}
+
+double relatedness_angle(const MetricInput& in) {
+  const AttributeTable* table = attributes_with_maps(in);
+  if (!table || std::ranges::any_of(in.embedding.maps,
+                                    [](const AspectMap& m) { return m.normal.size() == 0; }))
+    return kUndefined;
+  return agreement(in, *table, [](const AspectMap& t, const AspectMap& s) {
+    return std::abs(t.normal.dot(s.normal));
+  });
+}
+
+double relatedness_maps(const MetricInput& in) {
+  const AttributeTable* table = attributes_with_maps(in);
+  if (!table) return kUndefined;
+  return agreement(in, *table, [](const AspectMap& t, const AspectMap& s) {
+    return distance_dependence(t.coordinates, s.coordinates);
+  });
+}
+
+}  // namespace alidade::metrics

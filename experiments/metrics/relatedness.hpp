@@ -1,0 +1,36 @@
+// How alike aspects are: as attributes, by what one tells of the other, and as maps; and whether the two agree.
+// [LL19] section 5.3 for the mutual information and the angle of normals; linear CKA after Kornblith et al. 2019,
+// Similarity of neural network representations revisited; distance correlation after Szekely, Rizzo, Bakirov 2007,
+// Measuring and testing dependence by correlation of distances. Every one of these is in [0, 1] and 1 for equals.
+// A normal and its negative span the same tangent plane, so that normals are compared without their sign.
+#pragma once
+
+#include "experiments/metrics/metric.hpp"
+
+namespace alidade::metrics {
+
+/// aspects x aspects, symmetric: I(a, b) / min(H(a), H(b)) over the objects of which both are known. NaN where one of
+/// the two is constant there. O(aspects^2 n).
+[[nodiscard]] Matrix normalized_mutual_information(const AttributeTable& table);
+
+/// Linear centred kernel alignment |X'Y|_F^2 / (|X'X|_F |Y'Y|_F) of the centred maps, over the objects that both place.
+/// Unchanged by rotation, reflection, scale and shift of either. NaN if one has no extent. O(n d^2).
+[[nodiscard]] double linear_cka(const Matrix& x, const Matrix& y);
+
+/// Distance correlation sqrt(dCov(X, Y) / sqrt(dCov(X, X) dCov(Y, Y))) with dCov the mean product of doubly centred
+/// distances, over the objects that both place; the same invariances. NaN if one has no extent. O(n^2 d).
+[[nodiscard]] double distance_dependence(const Matrix& x, const Matrix& y);
+
+/// Pearson's correlation, per aspect over the others, of two measures of how alike aspects are; median over the
+/// aspects. In [-1, 1]. Pairs with NaN are left out, and aspects with fewer than three others left or with a constant
+/// measure. NaN if no aspect is left. @pre both are aspects x aspects
+[[nodiscard]] double median_agreement(const Matrix& a, const Matrix& b);
+
+/// Agreement of the attributes' mutual information, of all objects, with |x_t . x_s| of the maps' normals. NaN without
+/// attributes, or unless every aspect has a map with a normal.
+[[nodiscard]] double relatedness_angle(const MetricInput& input);
+/// Agreement of the attributes' mutual information, of all objects, with the similarity of the maps. NaN without
+/// attributes, or unless every aspect has a map.
+[[nodiscard]] double relatedness_maps(const MetricInput& input);
+
+}  // namespace alidade::metrics
