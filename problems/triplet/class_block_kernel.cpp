@@ -102,11 +102,10 @@ void add_pair(double slope, ObjectId i, ObjectId o, const double* y, std::size_t
 
 }  // namespace
 
-AnchorBlocks anchor_blocks(const AttributeTable& table) {
-  constexpr std::uint64_t kChunk = 1 << 16;  // triplets, at least
+AnchorBlocks anchor_blocks(const AttributeTable& table, std::uint64_t least) {
   AnchorBlocks out;
   const auto& classes = table.class_blocks();
-  const std::uint64_t chunks = std::clamp<std::uint64_t>(table.size() / kChunk, 1, 16);
+  const std::uint64_t chunks = std::clamp<std::uint64_t>(table.size() / least, 1, 16);
   std::uint64_t seen = 0;
   out.chunk_begin.push_back(0);
   for (std::uint32_t b = 0; b < classes.size(); ++b) {

@@ -20,7 +20,7 @@ struct AnchorBlock {
 };
 
 /// All of a table, in order, cut into consecutive chunks of about equally many triplets; their number depends on
-/// the table only, so that sums over chunks taken in order do not depend on threads.
+/// the table and the size asked for only, so that sums over chunks taken in order do not depend on threads.
 struct AnchorBlocks {
   std::vector<AnchorBlock> blocks;
   std::vector<std::size_t> chunk_begin;  // into blocks; one more than there are chunks
@@ -29,7 +29,8 @@ struct AnchorBlocks {
     return std::span(blocks).subspan(chunk_begin[c], chunk_begin[c + 1] - chunk_begin[c]);
   }
 };
-[[nodiscard]] AnchorBlocks anchor_blocks(const AttributeTable& table);
+/// `least`: triplets that a chunk is to have at least, unless it is the only one; there are at most 16.
+[[nodiscard]] AnchorBlocks anchor_blocks(const AttributeTable& table, std::uint64_t least = 1 << 16);
 
 /// Scratch memory of one thread, grown on demand.
 struct ClassBlockWorkspace {

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "problems/triplet/chunk_sums.hpp"
+#include "problems/triplet/distance_hinge_kernel.hpp"
 #include "problems/triplet/triplet_kernel.hpp"
 
 namespace alidade::triplet {
 
 struct TripletSum::Scratch : ChunkScratch<Workspace> {
   ChunkSums<double, ClassBlockWorkspace> table;
+  ChunkSums<double, DistanceHingeWorkspace> hinges;
 };
 
 TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, Regulariser regulariser,
@@ -18,6 +20,9 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
   double total_weight = static_cast<double>(source_->size());
   if (auto selection = table_selection(*source_)) {
     blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table));
+    constexpr std::uint64_t kHingesPerChunk = 1 << 20;
+    if (selection->mask.empty())
+      hinge_blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table, kHingesPerChunk));
     note_mentions(mention_counts(*selection), regulariser, total_weight);
     selection_ = std::make_shared<const TableSelection>(std::move(*selection));
     return;
@@ -78,6 +83,13 @@ double TripletSum::sum(std::span<const Real> y, Index d, std::span<double> gradi
 double TripletSum::sum_of_table(std::span<const double> y, Index d, std::span<double> gradient,
                                 Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+  const auto* hinge = std::get_if<SoeLoss>(&loss_);
+  if (hinge && hinge_blocks_)
+    return scratch.hinges(hinge_blocks_->chunk_count(), gradient, evaluation.executor,
+                          [&](std::size_t c, std::span<double> part, DistanceHingeWorkspace& work) {
+                            return add_distance_hinges(hinge->margin, *selection_->table, hinge_blocks_->chunk(c), y,
+                                                       d, part, work);
+                          });
   return scratch.table(blocks_->chunk_count(), gradient, evaluation.executor,
                        [&](std::size_t c, std::span<double> part, ClassBlockWorkspace& work) {
                          return add_class_blocks(loss_, *selection_, blocks_->chunk(c), y, d, part,
