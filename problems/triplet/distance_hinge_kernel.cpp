@@ -114,7 +114,33 @@ double sum_sorted(Workspace& work, std::size_t near_count, std::size_t far_count
 
 template <class V>
 [[gnu::always_inline]] inline V above_zero(const V& x) {
-  return x < 0 ? V{} : x;
+  return x > 0 ? x : V{};
+}
+
+/// The sums of the lanes of four vectors, written to out[0 .. 3].
+template <class V>
+[[gnu::always_inline]] inline void sum_lanes_of_four(const V& v0, const V& v1, const V& v2,
+                                                     const V& v3, double* out) {
+  if constexpr (kLanes<V> == 8) {
+    const V v01 = __builtin_shufflevector(v0, v1, 0, 8, 2, 10, 4, 12, 6, 14) +
+                  __builtin_shufflevector(v0, v1, 1, 9, 3, 11, 5, 13, 7, 15);
+    const V v23 = __builtin_shufflevector(v2, v3, 0, 8, 2, 10, 4, 12, 6, 14) +
+                  __builtin_shufflevector(v2, v3, 1, 9, 3, 11, 5, 13, 7, 15);
+    const V twice = __builtin_shufflevector(v01, v23, 0, 1, 8, 9, 4, 5, 12, 13) +
+                    __builtin_shufflevector(v01, v23, 2, 3, 10, 11, 6, 7, 14, 15);
+    for (int k = 0; k < 4; ++k) out[k] = twice[k] + twice[k + 4];
+  } else if constexpr (kLanes<V> == 4) {
+    const V v01 =
+        __builtin_shufflevector(v0, v1, 0, 4, 2, 6) + __builtin_shufflevector(v0, v1, 1, 5, 3, 7);
+    const V v23 =
+        __builtin_shufflevector(v2, v3, 0, 4, 2, 6) + __builtin_shufflevector(v2, v3, 1, 5, 3, 7);
+    store<V>(out, __builtin_shufflevector(v01, v23, 0, 1, 4, 5) +
+                      __builtin_shufflevector(v01, v23, 2, 3, 6, 7));
+  } else {
+    store<V>(out, __builtin_shufflevector(v0, v1, 0, 2) + __builtin_shufflevector(v0, v1, 1, 3));
+    store<V>(out + 2,
+             __builtin_shufflevector(v2, v3, 0, 2) + __builtin_shufflevector(v2, v3, 1, 3));
+  }
 }
 
 template <int bytes>
@@ -131,11 +157,11 @@ template <int bytes>
   const double* near = work.near.data();
   const double* far = work.far.data();
   double* far_sum = work.far_sum.data();
-  V total{};
+  V q0{}, q1{}, q2{}, q3{};
   for (std::size_t n = 0; n < nears; n += kNearBlock) {
     const V a0 = splat<V>(near[n]), a1 = splat<V>(near[n + 1]), a2 = splat<V>(near[n + 2]),
             a3 = splat<V>(near[n + 3]);
-    V s0{}, s1{}, s2{}, s3{}, q0{}, q1{}, q2{}, q3{};
+    V s0{}, s1{}, s2{}, s3{};
     for (std::size_t f = 0; f < fars; f += kLanes<V>) {
       const V b = load<V>(far + f);
       const V h0 = above_zero<V>(a0 - b), h1 = above_zero<V>(a1 - b), h2 = above_zero<V>(a2 - b),
@@ -150,13 +176,9 @@ template <int bytes>
       s3 += h3;
       store<V>(far_sum + f, load<V>(far_sum + f) + ((h0 + h1) + (h2 + h3)));
     }
-    total += (q0 + q1) + (q2 + q3);
-    work.near_sum[n] = sum_lanes(s0);
-    work.near_sum[n + 1] = sum_lanes(s1);
-    work.near_sum[n + 2] = sum_lanes(s2);
-    work.near_sum[n + 3] = sum_lanes(s3);
+    sum_lanes_of_four<V>(s0, s1, s2, s3, work.near_sum.data() + n);
   }
-  return sum_lanes(total);
+  return sum_lanes(V((q0 + q1) + (q2 + q3)));
 }
 
 // ---- an anchor ----
@@ -239,13 +261,14 @@ template <int bytes>
     const double with_margin = distance[j] + anchor.margin;
     work.near[nears] = with_margin;
     work.near_at[nears] = static_cast<std::uint32_t>(j);
-    nears += with_margin > least && j != anchor.self ? 1U : 0U;
+    nears +=
+        static_cast<std::size_t>(with_margin > least) & static_cast<std::size_t>(j != anchor.self);
   }
   const auto take_fars = [&](std::size_t from, std::size_t to) {
     for (std::size_t j = from; j < to; ++j) {
       work.far[fars] = distance[j];
       work.far_at[fars] = static_cast<std::uint32_t>(j);
-      fars += distance[j] < most ? 1U : 0U;
+      fars += static_cast<std::size_t>(distance[j] < most);
     }
   };
   take_fars(0, begin);
