@@ -1,5 +1,6 @@
 #include "problems/catalog.hpp"
 
+#include "problems/multiview/mvmds_problem.hpp"
 #include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/soe_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
@@ -48,6 +49,10 @@ const Registry<ProblemEntry>& problem_catalog() {
            "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 12 and 13; weights of [AW19]",
            {ObservationKind::features}, borderless_offer<WeightedEteProblem>(), weighted_ete_options(),
            make_weighted_ete},
+          {"mvmds", "multi-view MDS: one map from the dissimilarities of several aspects, weighted by how well it fits",
+           "Bai et al. 2017, Multi-view multidimensional scaling",
+           {ObservationKind::dissimilarities}, borderless_offer<multiview::MvmdsProblem>(),
+           multiview::mvmds_options(), multiview::make_mvmds},
       });
   return kCatalog;
 }

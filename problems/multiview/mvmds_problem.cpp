@@ -1,0 +1,280 @@
+#include "problems/multiview/mvmds_problem.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <limits>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::multiview {
+namespace {
+
+/// n x n, zero diagonal.
+Matrix distances_of(const Eigen::Ref<const Matrix>& x) {
+  const Index n = x.rows();
+  Matrix out(n, n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j <= i; ++j) out(i, j) = out(j, i) = (x.row(i) - x.row(j)).norm();
+  return out;
+}
+
+/// The laplacian times x, row by row through differences: sum over j of a_ij (x_i - x_j).
+Matrix laplacian_times(const Matrix& a, const Eigen::Ref<const Matrix>& x) {
+  Matrix out(x.rows(), x.cols());
+  out.noalias() = -(a * x);
+  out += a.rowwise().sum().asDiagonal() * x;
+  return out;
+}
+
+/// Numbers of the components of the graph of positive entries, from 0 in the order of their first objects.
+std::vector<Index> components_of(const Matrix& weights, Index& count) {
+  const Index n = weights.rows();
+  std::vector<Index> out(static_cast<std::size_t>(n), -1), queue;
+  count = 0;
+  for (Index first = 0; first < n; ++first) {
+    if (out[static_cast<std::size_t>(first)] >= 0) continue;
+    queue = {first};
+    out[static_cast<std::size_t>(first)] = count;
+    while (!queue.empty()) {
+      const Index i = queue.back();
+      queue.pop_back();
+      for (Index j = 0; j < n; ++j)
+        if (weights(i, j) > 0 && out[static_cast<std::size_t>(j)] < 0) {
+          out[static_cast<std::size_t>(j)] = count;
+          queue.push_back(j);
+        }
+    }
+    ++count;
+  }
+  return out;
+}
+
+void require_matrix(const Matrix& values, Index n, const std::string& what,
+                    const std::string& name) {
+  require<DataError>(values.rows() == n && values.cols() == n,
+                     "{} of aspect '{}' are {} x {}, where {} x {} were expected.", what, name,
+                     values.rows(), values.cols(), n, n);
+}
+
+}  // namespace
+
+const OptionList<MvmdsOptions>& MvmdsOptions::list() {
+  using O = MvmdsOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .real("gamma", &O::gamma, {.lower = 1.1, .upper = 1000},
+                "in sum alpha^gamma J: near 1 the best aspect counts alone, above 10 all nearly "
+                "equally")
+          .text("weights", &O::weights, {"observed", "all"},
+                "of pairs: those that come with the dissimilarities, 0 where an aspect did not "
+                "observe both, or 1 for all")
+          .real("init_scale", &O::init_scale, above(0),
+                "spread of the start; 1 has distances as large as the dissimilarities");
+  return kList;
+}
+
+MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions& options)
+    : gamma_(options.gamma) {
+  const Index n = observations.object_count();
+  require<DataError>(!observations.dissimilarities.empty(),
+                     "mvmds needs dissimilarities, and '{}' offers {}. Name a method whose maps "
+                     "they are taken from: "
+                     "input = {{ problem = \"disjoint\" }}.",
+                     observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require<DataError>(n >= 2, "A map needs at least 2 objects, and '{}' has {}.", observations.name,
+                     n);
+  domain_ = std::make_shared<const Domain>(
+      std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
+  std::vector<View> views;
+  std::vector<std::string> unknown;
+  double squares = 0, weight_sum = 0;
+  for (const Dissimilarities& given : observations.dissimilarities) {
+    require_matrix(given.values, n, "Dissimilarities", given.name);
+    if (given.weights.size() > 0) require_matrix(given.weights, n, "Weights", given.name);
+    View view{given.name, Matrix::Zero(n, n), {}, false};
+    const bool weighted = options.weights == "observed" && given.weights.size() > 0;
+    if (weighted) {
+      view.weights = Matrix::Zero(n, n);
+      unit_weights_ = false;
+    }
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < i; ++j) {
+        const double weight = weighted ? given.weights(i, j) : 1;
+        require<DataError>(
+            std::isfinite(weight) && weight >= 0 && (!weighted || weight == given.weights(j, i)),
+            "The weight of objects {} and {} in aspect '{}' must be a number >= 0, the same for "
+            "both orders.",
+            j, i, given.name);
+        if (weight == 0) continue;
+        const double delta = given.values(i, j);
+        require<DataError>(std::isfinite(delta) && delta >= 0 && delta == given.values(j, i),
+                           "The dissimilarity of objects {} and {} in aspect '{}' must be a number "
+                           ">= 0, the same for "
+                           "both orders, not {}.",
+                           j, i, given.name, delta);
+        view.dissimilarities(i, j) = view.dissimilarities(j, i) = delta;
+        if (weighted) view.weights(i, j) = view.weights(j, i) = weight;
+        view.known = true;
+        squares += weight * delta * delta;
+        weight_sum += weight;
+      }
+    if (!view.known) unknown.push_back("'" + given.name + "'");
+    views.push_back(std::move(view));
+  }
+  require<DataError>(weight_sum > 0, "'{}': no aspect knows the dissimilarity of any two objects.",
+                     observations.name);
+  if (!unknown.empty())
+    notes_.push_back(fmt::format("{} of {} aspects know no pair of objects and take no part: {}.",
+                                 unknown.size(), views.size(), join(unknown, ", ")));
+  // Squared distances of standard normal points are 2 d on average.
+  const double spread =
+      std::sqrt(squares / weight_sum / static_cast<double>(2 * options.n_components));
+  start_scale_ = options.init_scale * (spread > 0 ? spread : 1);
+  views_ = std::make_shared<const std::vector<View>>(std::move(views));
+}
+
+Solution MvmdsProblem::start(Rng& rng) const {
+  Point x = domain_->random(rng);
+  x.vector() *= start_scale_;
+  return x;
+}
+
+Vector MvmdsProblem::stresses(const Point& x, Evaluation& evaluation) const {
+  const Matrix distances = distances_of(x.block(0));
+  Vector out(static_cast<Index>(views_->size()));
+  evaluation.executor.run(out.size(), [&](Index v) {
+    const View& view = (*views_)[static_cast<std::size_t>(v)];
+    const auto squared = (view.dissimilarities - distances).array().square();
+    if (!view.known)
+      out[v] = 0;
+    else
+      out[v] =
+          0.5 * (view.weights.size() > 0 ? (view.weights.array() * squared).sum() : squared.sum());
+  });
+  return out;
+}
+
+Vector MvmdsProblem::best_weights(const Vector& stresses) const {
+  Vector out = Vector::Zero(stresses.size());
+  double least = std::numeric_limits<double>::infinity();
+  for (Index v = 0; v < out.size(); ++v)
+    if ((*views_)[static_cast<std::size_t>(v)].known && !(stresses[v] >= least))
+      least = stresses[v];
+  for (Index v = 0; v < out.size(); ++v) {
+    if (!(*views_)[static_cast<std::size_t>(v)].known) continue;
+    out[v] = least > 0 ? std::pow(stresses[v] / least, 1 / (1 - gamma_))
+                       : (stresses[v] == 0 ? 1.0 : 0.0);
+  }
+  return out / out.sum();
+}
+
+double MvmdsProblem::weighted_sum(const Vector& stresses) const {
+  return best_weights(stresses).array().pow(gamma_).matrix().dot(stresses);
+}
+
+double MvmdsProblem::value(const Point& x, Evaluation& evaluation) const {
+  return weighted_sum(stresses(x, evaluation));
+}
+
+double MvmdsProblem::value_and_gradient(const Point& x, Point& gradient,
+                                        Evaluation& evaluation) const {
+  const Vector stress = stresses(x, evaluation);
+  const Vector share = best_weights(stress).array().pow(gamma_);
+  const Matrix distances = distances_of(x.block(0));
+  const Index n = distances.rows();
+  Matrix pull = Matrix::Zero(n, n);  // 2 sum_v alpha_v^gamma w (1 - delta / d)
+  for (std::size_t v = 0; v < views_->size(); ++v) {
+    const View& view = (*views_)[v];
+    const double factor = 2 * share[static_cast<Index>(v)];
+    if (factor == 0) continue;
+    const auto apart = distances.array() > 0;
+    const auto slope = factor * (1 - view.dissimilarities.array() / distances.array());
+    if (view.weights.size() > 0)
+      pull.array() += apart.select(view.weights.array() * slope, 0.0);
+    else
+      pull.array() += apart.select(slope, 0.0);
+  }
+  gradient.block(0) = laplacian_times(pull, x.block(0));
+  return share.dot(stress);
+}
+
+void MvmdsProblem::smacof_step(const Point& x, const Vector& alpha, Point& next) const {
+  const Vector share = alpha.array().pow(gamma_);
+  const Matrix distances = distances_of(x.block(0));
+  const Index n = distances.rows();
+  // V x - B(X) x, half the gradient: its solution under V is the way to go.
+  Matrix stiffness = Matrix::Zero(n, n), targets = Matrix::Zero(n, n);
+  for (std::size_t v = 0; v < views_->size(); ++v) {
+    const View& view = (*views_)[v];
+    const double factor = share[static_cast<Index>(v)];
+    if (factor == 0) continue;
+    if (view.weights.size() > 0) {
+      stiffness += factor * view.weights;
+      targets.array() += factor * view.weights.array() * view.dissimilarities.array();
+    } else {
+      stiffness.array() += factor;
+      targets += factor * view.dissimilarities;
+    }
+  }
+  stiffness.diagonal().setZero();
+  targets.array() = (distances.array() > 0).select(targets.array() / distances.array(), 0.0);
+  const Matrix half_gradient = laplacian_times(stiffness - targets, x.block(0));
+  if (unit_weights_) {
+    next.block(0) = x.block(0) - half_gradient / (static_cast<double>(n) * share.sum());
+    return;
+  }
+  // With the mean stiffness between all objects of a component added, V is regular and acts on centred columns as before.
+  Index count = 0;
+  const std::vector<Index> component = components_of(stiffness, count);
+  Vector size = Vector::Zero(count), total = Vector::Zero(count);
+  const Vector degree = stiffness.rowwise().sum();
+  for (Index i = 0; i < n; ++i) {
+    ++size[component[static_cast<std::size_t>(i)]];
+    total[component[static_cast<std::size_t>(i)]] += degree[i];
+  }
+  Eigen::MatrixXd regular = -stiffness;
+  regular.diagonal() += degree;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      const Index c = component[static_cast<std::size_t>(i)];
+      if (c != component[static_cast<std::size_t>(j)]) continue;
+      regular(i, j) += total[c] > 0 ? total[c] / (size[c] * size[c]) : 1.0;
+    }
+  next.block(0) = x.block(0) - Matrix(regular.llt().solve(Eigen::MatrixXd(half_gradient)));
+}
+
+double MvmdsProblem::minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const {
+  const Vector stress = stresses(x, evaluation);
+  const Vector alpha = best_weights(stress);
+  smacof_step(x, alpha, next);
+  return alpha.array().pow(gamma_).matrix().dot(stress);
+}
+
+Embedding MvmdsProblem::decode(const Solution& solution) const {
+  const Point& x = std::get<Point>(solution);
+  Embedding out{{{"", x.block(0)}}};
+  Executor executor;
+  Evaluation evaluation(executor);
+  const Vector alpha = best_weights(stresses(x, evaluation));
+  for (std::size_t v = 0; v < views_->size(); ++v) {
+    const std::string& name = (*views_)[v].name;
+    out.estimates.emplace_back("alpha." + (name.empty() ? fmt::format("{}", v + 1) : name),
+                               alpha[static_cast<Index>(v)]);
+  }
+  return out;
+}
+
+static_assert(AnyProblem<MvmdsProblem>);
+static_assert(SmoothProblem<MvmdsProblem> && MajorizableProblem<MvmdsProblem>);
+
+Problem make_mvmds(const Observations& observations, const Table& options) {
+  return {"mvmds",
+          MvmdsProblem(observations, MvmdsOptions::list().parse(options, "problem 'mvmds'"))};
+}
+
+std::vector<OptionInfo> mvmds_options() { return MvmdsOptions::list().infos(); }
+
+}  // namespace alidade::multiview
