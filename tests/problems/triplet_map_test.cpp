@@ -317,6 +317,7 @@ TEST_CASE("what each entry of the catalog says is what its problems are") {
   Rng rng(kSeed);
   Observations observations = gaussian_observations(10, 2, rng);
   observations.features = std::make_shared<const FeatureMatrix>(observations.truth.cast<float>());
+  observations.dissimilarities = {{"", Matrix::Ones(10, 10), {}}};
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     CAPTURE(entry.name);
     const Problem problem = entry.make(observations, {});

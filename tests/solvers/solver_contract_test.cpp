@@ -78,6 +78,8 @@ const Observations& observations() {
     for (std::uint64_t i = 0; i < inner.size(); ++i) list->add(inner.at(i));
     Observations out = observations_of(list);
     out.features = std::make_shared<const FeatureMatrix>(gaussian_points(30, 4, rng).cast<float>());
+    const Matrix noise = gaussian_points(30, 30, rng).cwiseAbs();
+    out.dissimilarities = {{"", noise + noise.transpose(), {}}};
     return out;
   }();
   return kObservations;
