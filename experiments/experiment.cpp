@@ -5,6 +5,7 @@
 #include "experiments/choice.hpp"
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
+#include "experiments/matching.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -197,6 +198,13 @@ ChoiceRule rule_of(const Value& value) {
   throw ConfigError(fmt::format("{}rule must be one of lowest, one_standard_error, not '{}'.", value.at.prefix(), name));
 }
 
+MatchingRule matching_of(const Value& value) {
+  const std::string& name = text_of(value, "matching");
+  for (const MatchingRule rule : {MatchingRule::observed, MatchingRule::all})
+    if (name == to_string(rule)) return rule;
+  throw ConfigError(fmt::format("{}matching is one of observed, all, not '{}'.", value.at.prefix(), name));
+}
+
 std::string_view to_string(ChoiceRule rule) {
   return rule == ChoiceRule::lowest ? "lowest" : "one_standard_error";
 }
@@ -238,7 +246,7 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
   const std::vector<OptionInfo> known = {
       {"id", "text", {}, {}, {}, ""},         {"problem", "problem", {}, {}, {}, ""},
       {"solver", "solver", {}, {}, {}, ""},   {"choose", "choices", {}, {}, {}, ""},
-      {"rule", "text", {}, {}, {}, ""}};
+      {"rule", "text", {}, {}, {}, ""},       {"matching", "text", {}, {}, {}, ""}};
   for (const auto& [key, value] : given)
     if (!find_option(known, key)) unknown_option(key, value, "A method", known);
   if (!given.find("problem"))
@@ -272,6 +280,8 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
       choices.set(path, checked_choice(path, candidates, *problem.entry, solver));
   }
   if (const Value* value = given.find("rule")) rule = rule_of(*value);
+  MatchingRule matching = MatchingRule::observed;
+  if (const Value* value = given.find("matching")) matching = matching_of(*value);
 
   std::vector<std::string> problem_swept, solver_swept;
   const auto problems = expand_sweeps(problem.options, problem_given, problem_swept);
@@ -290,7 +300,8 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
                                         solver_is_auto ? "solver 'auto' goes with problem 'auto' and"
                                                        : "solver '" + solver_name + "'"),
                         choices,
-                        rule};
+                        rule,
+                        matching};
       if (is_auto) check_components(setup.problem_options);
       if (!solver_is_auto) static_cast<void>(solver.make(setup.solver_options));  // options that contradict each other
       add_setup(out.methods, std::move(setup), "method", given_value);
@@ -476,6 +487,7 @@ Table resolved_config(const Experiment& e) {
       table.set("choose", setup.choose);
       table.set("rule", std::string(to_string(setup.rule)));
     }
+    if (setup.matching != MatchingRule::observed) table.set("matching", std::string(to_string(setup.matching)));
     methods.emplace_back(std::move(table));
   }
   out.set("dataset", std::move(datasets));
@@ -501,6 +513,8 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           identity.set("solver_options", e.methods[m].solver_options);
           identity.set("choose", e.methods[m].choose);
           if (e.methods[m].rule != ChoiceRule::lowest) identity.set("rule", std::string(to_string(e.methods[m].rule)));
+          if (e.methods[m].matching != MatchingRule::observed)
+            identity.set("matching", std::string(to_string(e.methods[m].matching)));
           identity.set("split", split_list().resolve(e.split));
           if (e.uncertainty.bootstrap > 0) identity.set("uncertainty", uncertainty_list().resolve(e.uncertainty));
           identity.set("metrics", to_array(e.metrics));

@@ -27,6 +27,9 @@ struct DatasetSetup {
 /// standard error of it (Breiman et al. 1984).
 enum class ChoiceRule { lowest, one_standard_error };
 
+/// On which triplets latent views are matched with aspects: those learnt from, or all there are (an oracle).
+enum class MatchingRule { observed, all };
+
 struct MethodSetup {
   std::string id;
   std::string problem;    // "auto": chosen among all losses of triplets, see choice.hpp
@@ -36,6 +39,7 @@ struct MethodSetup {
   /// "problem.t" -> list of candidates, chosen by validation inside the training part.
   Table choose;
   ChoiceRule rule = ChoiceRule::lowest;
+  MatchingRule matching = MatchingRule::observed;
 };
 
 struct SplitRule {

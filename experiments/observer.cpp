@@ -4,9 +4,9 @@
 
 namespace alidade {
 
-MetricObserver::MetricObserver(const Problem& problem, const metrics::Evidence& evidence,
-                               const TraceRule& rule)
-    : problem_(problem), evidence_(evidence), rule_(rule) {
+MetricObserver::MetricObserver(std::function<Embedding(const Solution&)> decode,
+                               const metrics::Evidence& evidence, const TraceRule& rule)
+    : decode_(std::move(decode)), evidence_(evidence), rule_(rule) {
   for (const std::string& name : rule.metrics)
     metrics_.push_back(&metrics::metric_catalog().at(name));
 }
@@ -21,7 +21,7 @@ bool MetricObserver::wants(Index iteration) const {
 }
 
 void MetricObserver::observe(const Solution& x, TraceRecord& record) {
-  const Embedding embedding = problem_.decode(x);
+  const Embedding embedding = decode_(x);
   for (const metrics::Metric* metric : metrics_) {
     const double value = metric->compute({embedding, evidence_});
     if (!std::isnan(value)) record.metrics.emplace_back(metric->name, value);

@@ -3,6 +3,7 @@
 // A metric that does not apply is left out of the record.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "experiments/experiment.hpp"
@@ -13,13 +14,14 @@ namespace alidade {
 
 class MetricObserver final : public Observer {
  public:
-  /// References must outlive the observer.
-  MetricObserver(const Problem& problem, const metrics::Evidence& evidence, const TraceRule& rule);
+  /// `decode` gives the map of an iterate. References must outlive the observer.
+  MetricObserver(std::function<Embedding(const Solution&)> decode, const metrics::Evidence& evidence,
+                 const TraceRule& rule);
   [[nodiscard]] bool wants(Index iteration) const override;
   void observe(const Solution& x, TraceRecord& record) override;
 
  private:
-  const Problem& problem_;
+  std::function<Embedding(const Solution&)> decode_;
   metrics::Evidence evidence_;
   TraceRule rule_;
   std::vector<const metrics::Metric*> metrics_;

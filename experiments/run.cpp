@@ -11,6 +11,7 @@
 #include "experiments/far_objects.hpp"
 #include "experiments/json.hpp"
 #include "experiments/map_files.hpp"
+#include "experiments/matching.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/observer.hpp"
 #include "experiments/rows.hpp"
@@ -68,7 +69,7 @@ class Attempt {
     const std::string& data = e.datasets[request_.run.dataset].stream;
     const Index repeat = request_.run.repeat, fold = request_.run.fold.value_or(0);
     Rng init = Rng::stream(e.seed, "init", data, repeat, fold);
-    MetricObserver observer(problem_, evidence, e.trace);
+    MetricObserver observer([this](const Solution& x) { return matched(x).embedding; }, evidence, e.trace);
     SolveContext context(executor);
     context.rng = Rng::stream(e.seed, "solver", data, repeat, fold);
     context.log = request_.log;
@@ -82,7 +83,9 @@ class Attempt {
     context.rng = rng;
     solve_from(init, context, deadline);
   }
-  [[nodiscard]] Embedding decode() const { return problem_.decode(solution); }
+  [[nodiscard]] Embedding decode() const { return matched().embedding; }
+  /// The map, latent views matched with the aspects they show.
+  [[nodiscard]] MatchedEmbedding matched() const { return matched(solution); }
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const Solver& solver() const { return *solver_; }
 
@@ -91,6 +94,9 @@ class Attempt {
   Summary summary;
 
  private:
+  [[nodiscard]] MatchedEmbedding matched(const Solution& x) const {
+    return match_views(problem_.decode(x), method_.matching, training_, request_.observations);
+  }
   void solve_from(Rng& init, SolveContext& context,
                   std::optional<std::chrono::steady_clock::time_point> deadline) {
     solution = request_.onto ? Solution(start_on_map(method_, training_, *request_.onto, init))
@@ -288,7 +294,7 @@ Table row_of_plan(const Experiment& e, const PlannedRun& run) {
   row.set("metrics", std::move(metrics));
   for (const char* later :
        {"objective", "initial_objective", "best_objective", "gradient_norm", "violations", "certificate",
-        "estimates", "counts", "seconds", "memory_mb", "threads", "via", "chosen", "uncertainty", "notes", "files"})
+        "estimates", "counts", "seconds", "memory_mb", "threads", "via", "chosen", "matching", "uncertainty", "notes", "files"})
     row.set(later, Value());
   return row;
 }
@@ -370,8 +376,12 @@ RunResult execute(const RunRequest& request) {
                 heldout ? whole(static_cast<std::int64_t>(heldout->size())) : Value());
 
   Stopwatch measuring;
+  std::vector<std::string> matching_notes;
   if (summary.usable()) {
-    out.embedding = attempt.decode();
+    MatchedEmbedding matched = attempt.matched();
+    out.embedding = std::move(matched.embedding);
+    out.row.set("matching", std::move(matched.note));
+    matching_notes = std::move(matched.notes);
     const Value* components = method.problem_options.find("n_components");
     out.row.set("n_components", components ? *components : whole(out.embedding.only().cols()));
     Table metrics;
@@ -412,6 +422,7 @@ RunResult execute(const RunRequest& request) {
     notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out ones are not.",
                                 100 * request.observations.train_noise));
   for (std::string& note : attempt.problem().notes()) notes.push_back(std::move(note));
+  for (std::string& note : matching_notes) notes.push_back(std::move(note));
   for (std::string& note : notes_on_far_objects(request, method, out)) notes.push_back(std::move(note));
   out.row.set("notes", text_list(notes));
   out.trace = summary.trace;

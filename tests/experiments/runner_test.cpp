@@ -192,6 +192,7 @@ TEST_CASE("a row has all its fields, in this order, whatever became of the run")
                                            "threads",
                                            "via",
                                            "chosen",
+                                           "matching",
                                            "uncertainty",
                                            "notes",
                                            "files"};
