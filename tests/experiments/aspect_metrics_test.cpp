@@ -166,18 +166,18 @@ TEST_CASE("hidden objects ask the observed ones of their aspect, by hand") {
   Matrix line(5, 1);
   line << 0, 1, 2, 9, 10;
   const Embedding one{{{"", line}}};
-  CHECK(knn_accuracy_hidden({one, seen, nullptr, &all}) == 0.5);
+  CHECK(knn_accuracy_hidden({one, {seen, nullptr, &all}}) == 0.5);
   Matrix lost = line;
   lost(2, 0) = std::numeric_limits<double>::quiet_NaN();
-  CHECK(knn_accuracy_hidden({Embedding{{{"", lost}, {"", line}}}, seen, nullptr, &all}) == 0);
-  CHECK(std::isnan(knn_accuracy_hidden({one, seen})));
-  CHECK(std::isnan(knn_accuracy_hidden({one, all, nullptr, &all})));
+  CHECK(knn_accuracy_hidden({Embedding{{{"", lost}, {"", line}}}, {seen, nullptr, &all}}) == 0);
+  CHECK(std::isnan(knn_accuracy_hidden({one, {seen}})));
+  CHECK(std::isnan(knn_accuracy_hidden({one, {all, nullptr, &all}})));
   CHECK(std::isnan(
-      knn_accuracy_hidden({Embedding{{{"", line}, {"", line}}, {}, true}, seen, nullptr, &all})));
+      knn_accuracy_hidden({Embedding{{{"", line}, {"", line}}, {}, true}, {seen, nullptr, &all}})));
 
   // Equal votes go to the nearer: one of each value is left for 3.
   seen.attributes = table({0, -1, -1, -1, 1});
-  CHECK(knn_accuracy_hidden({one, seen, nullptr, &all}) == 1);
+  CHECK(knn_accuracy_hidden({one, {seen, nullptr, &all}}) == 1);
 }
 
 TEST_CASE(
@@ -263,20 +263,20 @@ TEST_CASE(
   Rng rng(31);
   const Observations data = testing::attribute_observations(40, 5, rng);
   Embedding maps = random_maps(data, rng);
-  CHECK(std::isnan(relatedness_angle({maps, data})));  // no normals
-  CHECK(std::isfinite(relatedness_maps({maps, data})));
+  CHECK(std::isnan(relatedness_angle({maps, {data}})));  // no normals
+  CHECK(std::isfinite(relatedness_maps({maps, {data}})));
   for (AspectMap& map : maps.maps)
     map.normal = testing::gaussian_points(1, 3, rng).row(0).normalized();
-  const double angle = relatedness_angle({maps, data});
+  const double angle = relatedness_angle({maps, {data}});
   CHECK(std::isfinite(angle));
   maps.maps[2].normal *= -1;
-  CHECK(relatedness_angle({maps, data}) == angle);
+  CHECK(relatedness_angle({maps, {data}}) == angle);
   // What is hidden from a method is no secret to its judge.
   const Observations seen = with_hidden_objects(data, 0.5, ObservedBy::object, 3);
-  CHECK(relatedness_angle({maps, seen, nullptr, &data}) == angle);
+  CHECK(relatedness_angle({maps, {seen, nullptr, &data}}) == angle);
   maps.latent_views = true;
-  CHECK(std::isnan(relatedness_angle({maps, data})));
-  CHECK(std::isnan(relatedness_maps({maps, data})));
+  CHECK(std::isnan(relatedness_angle({maps, {data}})));
+  CHECK(std::isnan(relatedness_maps({maps, {data}})));
 }
 
 TEST_SUITE("needs data") {

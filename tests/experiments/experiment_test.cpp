@@ -9,6 +9,7 @@
 
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
@@ -123,8 +124,7 @@ TEST_CASE("the smallest configuration, and what it leaves to defaults") {
   CHECK_FALSE(e.memory_bytes);
   CHECK(e.split.holdout == 0.2);
   CHECK(e.split.folds == 0);
-  CHECK(e.metrics == Names{"train_error", "heldout_error", "knn_accuracy", "procrustes",
-                           "trustworthiness", "continuity", "distance_correlation"});
+  CHECK(e.metrics == metrics::metric_catalog().names());
   CHECK(e.trace.metrics == Names{"heldout_error"});
   CHECK(ids_of_datasets(e) == Names{"europe"});
   CHECK(ids_of_methods(e) == Names{"ste / ceres"});
