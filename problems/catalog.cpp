@@ -1,6 +1,7 @@
 #include "problems/catalog.hpp"
 
 #include "problems/multiview/mvmds_problem.hpp"
+#include "problems/multiview/score_problem.hpp"
 #include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/soe_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
@@ -53,6 +54,9 @@ const Registry<ProblemEntry>& problem_catalog() {
            "Bai et al. 2017, Multi-view multidimensional scaling",
            {ObservationKind::dissimilarities}, borderless_offer<multiview::MvmdsProblem>(),
            multiview::mvmds_options(), multiview::make_mvmds},
+          {"score", "one map an aspect, each a tangent plane of one sphere that all aspects share",
+           "[LL19] Le & Lauw 2019, Eq. 1 to 10, Algorithm 1", {ObservationKind::triplets},
+           borderless_offer<multiview::ScoreProblem>(), multiview::score_options(), multiview::make_score},
       });
   return kCatalog;
 }

@@ -75,6 +75,23 @@ concept FiniteSumProblem = requires(const P& p, const Point& x, TermIndex t, Ter
   { p.term(x, t, g) } -> std::same_as<double>;
 };
 
+/// A sum whose published stochastic steps do not all follow the gradient of a term.
+template <class P>
+concept DirectedSum = FiniteSumProblem<P> && requires(const P& p, const Point& x, TermIndex t, TermGradient& g) {
+  /// Value of one term; the rows it touches and what steps are to follow (downwards) go to g.
+  { p.direction(x, t, g) } -> std::same_as<double>;
+};
+
+/// What a stochastic step on one term follows: its gradient where the problem says nothing else.
+template <FiniteSumProblem P>
+[[gnu::always_inline]] inline double step_direction(const P& problem, const Point& x, TermIndex index,
+                                                    TermGradient& out) {
+  if constexpr (DirectedSum<P>)
+    return problem.direction(x, index, out);
+  else
+    return problem.term(x, index, out);
+}
+
 /// How many rows a term may touch: what its problem says, or a few.
 template <FiniteSumProblem P>
 [[nodiscard]] std::size_t rows_per_term(const P& problem) {
@@ -120,7 +137,7 @@ double run_terms(const P& problem, Point& x, std::span<const TermIndex> terms, I
     for (std::size_t i = 0; i < terms.size(); ++i) {
       look_ahead(problem, x, terms, i, update);
       term.clear();
-      sum += problem.term(x, terms[i], term);
+      sum += step_direction(problem, x, terms[i], term);
       update.begin_step();
       for (const auto& entry : term.entries()) update.apply(x, entry.block, entry.row, entry.gradient);
     }
@@ -139,7 +156,7 @@ double run_terms(const P& problem, Point& x, std::span<const TermIndex> terms, I
     for (std::size_t i = 0; i < batch.size(); ++i) {
       look_ahead(problem, x, terms, begin + i, update);
       term.clear();
-      sum += problem.term(x, batch[i], term);
+      sum += step_direction(problem, x, batch[i], term);
       for (const auto& entry : term.entries()) {
         std::uint32_t& stamp = scratch.stamp[update.row_number(entry.block, entry.row)];
         if (stamp != scratch.batch) {

@@ -1,6 +1,7 @@
 #include "problems/observations.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "problems/core/error.hpp"
@@ -88,21 +89,48 @@ AttributeTable::AttributeTable(Index object_count, std::vector<Aspect> aspects)
       total_ += block.size();
     }
   }
+  index_blocks();
+}
+
+void AttributeTable::index_blocks() {
+  constexpr unsigned kBuckets = 12;  // 2^12 places at most: a table that stays in the nearest cache
+  for (const ClassBlock& block : blocks_)
+    radix_.push_back({block.first, static_cast<std::uint32_t>(block.members.size() - 1),
+                      static_cast<std::uint32_t>(block.far_count()),
+                      static_cast<std::uint32_t>(block.before.size()),
+                      static_cast<std::uint32_t>(block.members.size()), block.aspect,
+                      block.before.data()});
+  radix_.push_back({.first = total_});
+  const auto bits = static_cast<unsigned>(std::bit_width(total_));
+  block_shift_ = bits > kBuckets ? bits - kBuckets : 0;
+  std::uint32_t b = 0;
+  for (std::uint64_t index = 0; index < total_; index += std::uint64_t{1} << block_shift_) {
+    while (radix_[b + 1].first <= index) ++b;
+    block_at_.push_back(b);
+  }
 }
 
 Triplet AttributeTable::at(std::uint64_t index) const {
-  const auto after = std::ranges::upper_bound(blocks_, index, {}, &ClassBlock::first);
-  const ClassBlock& block = *std::prev(after);
-  const std::uint64_t within = index - block.first;
-  const std::uint64_t fars = block.far_count(), partners = block.members.size() - 1;
-  const auto far = static_cast<std::size_t>(within % fars);
-  const std::uint64_t pair = within / fars;
-  const auto a = static_cast<std::size_t>(pair / partners);
-  auto b = static_cast<std::size_t>(pair % partners);
+  const Radix* block = radix_.data() + block_at_[static_cast<std::size_t>(index >> block_shift_)];
+  while (block[1].first <= index) ++block;
+  const std::uint64_t within = index - block->first;
+  std::uint32_t a = 0, b = 0, far = 0;
+  if (within >> 32 == 0) {  // divisions of 32 bits take a fraction of the time
+    const auto small = static_cast<std::uint32_t>(within);
+    const std::uint32_t pair = small / block->fars;
+    far = small % block->fars;
+    a = pair / block->partners;
+    b = pair % block->partners;
+  } else {
+    const std::uint64_t pair = within / block->fars;
+    far = static_cast<std::uint32_t>(within % block->fars);
+    a = static_cast<std::uint32_t>(pair / block->partners);
+    b = static_cast<std::uint32_t>(pair % block->partners);
+  }
   if (b >= a) ++b;
-  const ObjectId far_id =
-      far < block.before.size() ? block.before[far] : block.after[far - block.before.size()];
-  return {block.members[a], block.members[b], far_id, block.aspect, 1.0};
+  if (far >= block->before) far += block->members;
+  const ObjectId* members = block->order + block->before;
+  return {members[a], members[b], block->order[far], block->aspect, 1.0};
 }
 
 std::uint64_t AttributeTable::index_of(const Triplet& triplet) const {

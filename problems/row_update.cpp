@@ -11,7 +11,20 @@ RowUpdate::RowUpdate(const Domain& domain, const RowRule& rule)
   for (const DomainBlock& block : domain.blocks()) {
     row_base_.push_back(rows);
     rows += static_cast<std::size_t>(block.rows);
-    flat_.push_back(std::holds_alternative<Euclidean>(block.manifold));
+    BlockRule rule_of;
+    rule_of.offset = (*velocity_.layout())[row_base_.size() - 1].offset;
+    rule_of.cols = static_cast<std::size_t>(block.cols);
+    if (std::holds_alternative<Euclidean>(block.manifold)) rule_of.shape = Shape::flat;
+    if (const auto* sphere = std::get_if<Oblique>(&block.manifold)) {
+      rule_of.shape = Shape::sphere;
+      rule_of.radius = sphere->radius;
+    }
+    if (const auto* box = std::get_if<Box>(&block.manifold); box && block.cols == 1) {
+      rule_of.shape = Shape::interval;
+      rule_of.lower = box->lower;
+      rule_of.upper = box->upper;
+    }
+    rules_.push_back(rule_of);
     widest = std::max(widest, block.cols);
   }
   row_base_.push_back(rows);

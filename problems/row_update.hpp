@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "problems/domain.hpp"
@@ -52,6 +53,10 @@ class RowUpdate {
   void apply_flat(double* position, double* velocity, std::size_t number, const double* gradient,
                   std::size_t cols);
   void apply_curved(Row x, Row velocity, Row gradient, std::size_t number, const Manifold& manifold);
+  /// The plain rule on a sphere of kCols ambient coordinates, in the order of operations of `apply_curved`. False, and
+  /// nothing done, for steps whose length overflows.
+  template <std::size_t kCols>
+  [[nodiscard]] bool step_on_sphere(double* position, const double* gradient, double radius) const;
   [[nodiscard]] double decay(std::size_t number) {
     const std::uint64_t skipped = step_ - last_step_[number];
     last_step_[number] = step_;
@@ -66,7 +71,16 @@ class RowUpdate {
   double rate_ = 0;
   std::uint64_t step_ = 0;
   std::vector<std::size_t> row_base_;   // first row number of each block, then the total
-  std::vector<unsigned char> flat_;     // block is Euclidean
+  enum class Shape : unsigned char { flat, sphere, interval, other };
+  /// What steps need to know of a block.
+  struct BlockRule {
+    Shape shape = Shape::other;
+    Index offset = 0;
+    std::size_t cols = 0;
+    double radius = 1;            // of a sphere
+    double lower = 0, upper = 0;  // of an interval: a box of one column
+  };
+  std::vector<BlockRule> rules_;
   Point velocity_;
   std::vector<std::uint64_t> last_step_;
   std::vector<double> powers_;          // momentum^k for the skips that are common
@@ -117,21 +131,46 @@ void RowUpdate::apply_flat(double* position, double* velocity, std::size_t numbe
   }
 }
 
+template <std::size_t kCols>
+bool RowUpdate::step_on_sphere(double* position, const double* gradient, double radius) const {
+  double along = 0;
+  for (std::size_t c = 0; c < kCols; ++c) along += position[c] * gradient[c];
+  along /= radius * radius;
+  double next[kCols];
+  double squared = 0;
+  for (std::size_t c = 0; c < kCols; ++c) {
+    next[c] = position[c] + -rate_ * (gradient[c] - along * position[c]);
+    squared += next[c] * next[c];
+  }
+  if (!(squared < std::numeric_limits<double>::infinity())) return false;
+  const double scale = radius / std::sqrt(squared);
+  for (std::size_t c = 0; c < kCols; ++c) position[c] = next[c] * scale;
+  return true;
+}
+
 inline void RowUpdate::apply(Point& x, std::size_t block, Index row, double* gradient) {
-  const BlockShape& shape = (*x.layout())[block];
-  const auto cols = static_cast<std::size_t>(shape.cols);
-  const Index place = shape.offset + row * shape.cols;
+  const BlockRule& rule = rules_[block];
+  const std::size_t cols = rule.cols;
+  const Index place = rule.offset + row * static_cast<Index>(cols);
   double* position = x.flat().data() + place;
   double* velocity = velocity_.flat().data() + place;
   const std::size_t number = row_number(block, row);
-  if (!flat_[block]) {
-    apply_curved({position, cols}, {velocity, cols}, {gradient, cols}, number,
-                 domain_->blocks()[block].manifold);
-    return;
+  if (rule.shape == Shape::flat) {
+    if (cols == 2) return apply_flat<2>(position, velocity, number, gradient, cols);
+    if (cols == 3) return apply_flat<3>(position, velocity, number, gradient, cols);
+    return apply_flat<0>(position, velocity, number, gradient, cols);
   }
-  if (cols == 2) return apply_flat<2>(position, velocity, number, gradient, cols);
-  if (cols == 3) return apply_flat<3>(position, velocity, number, gradient, cols);
-  apply_flat<0>(position, velocity, number, gradient, cols);
+  if (rule_.kind == RowRule::Kind::plain) {
+    if (rule.shape == Shape::interval) {
+      *position = std::clamp(*position + -rate_ * *gradient, rule.lower, rule.upper);
+      return;
+    }
+    if (rule.shape == Shape::sphere) {
+      if (cols == 3 && step_on_sphere<3>(position, gradient, rule.radius)) return;
+      if (cols == 4 && step_on_sphere<4>(position, gradient, rule.radius)) return;
+    }
+  }
+  apply_curved({position, cols}, {velocity, cols}, {gradient, cols}, number, domain_->blocks()[block].manifold);
 }
 
 }  // namespace alidade

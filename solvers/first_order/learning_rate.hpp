@@ -12,7 +12,7 @@ namespace alidade {
 
 enum class Schedule { constant, inverse_time, linear, cosine };
 
-/// `final_fraction` in (0, 1] is where linear and cosine end; `decay` >= 0 is for inverse_time.
+/// `final_fraction` in [0, 1] is where linear and cosine end; `decay` >= 0 is for inverse_time.
 [[nodiscard]] inline double schedule_factor(Schedule schedule, double fraction_done, double epochs_done,
                                             double final_fraction, double decay) {
   switch (schedule) {

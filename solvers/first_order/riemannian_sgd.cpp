@@ -17,6 +17,8 @@ constexpr double kWorseThanStart = 0.1;  // an epoch above the first objective b
 constexpr double kRateCut = 0.25;        // and the learning rate cut
 constexpr int kMostCuts = 15;
 constexpr std::size_t kTermsPerRate = 1024;         // single-term steps that share one learning rate
+constexpr TermIndex kRounds = 10;         // that a run of `steps` is cut into, unless passes over all are shorter
+constexpr TermIndex kLeastRound = 1024;   // terms of such a round: estimates from fewer say little
 
 Schedule schedule_of(const std::string& name) {
   if (name == "constant") return Schedule::constant;
@@ -30,35 +32,45 @@ RowRule::Kind kind_of(const std::string& name) {
   return name == "adam" ? RowRule::Kind::adam : RowRule::Kind::momentum;
 }
 
-/// The terms of an epoch in random order: a stored shuffle where that is small, else a keyed permutation.
-class EpochOrder {
+/// Random terms, round after round: every term once a round (a stored shuffle where that is small, else a keyed
+/// permutation), or each drawn from all by itself.
+class TermOrder {
  public:
-  /// `longest`: the longest slice that will be asked for.
-  EpochOrder(TermIndex count, std::size_t longest, Rng& rng)
+  /// `longest`: the longest slice that will be asked for. Rounds are not longer than `count` unless `with_replacement`.
+  TermOrder(TermIndex count, TermIndex round, std::size_t longest, bool with_replacement, Rng& rng)
       : count_(count),
         rng_(rng),
-        order_(count <= kStoredLimit ? static_cast<std::size_t>(count) : longest) {
-    if (count <= kStoredLimit) std::iota(order_.begin(), order_.end(), TermIndex{0});
+        kind_(with_replacement ? Kind::drawn : round == count && count <= kStoredLimit ? Kind::stored : Kind::keyed),
+        order_(kind_ == Kind::stored ? static_cast<std::size_t>(count) : longest) {
+    if (kind_ == Kind::stored) std::iota(order_.begin(), order_.end(), TermIndex{0});
   }
-  void begin_epoch() {
-    if (count_ <= kStoredLimit)
-      rng_.shuffle(std::span(order_));
-    else
-      permutation_ = Permutation(count_, rng_.next());
+  void begin_round() {
+    if (kind_ == Kind::stored) rng_.shuffle(std::span(order_));
   }
-  /// Terms first .. first + length - 1 of the epoch.
+  /// The next `length` terms; `first` of this round have been asked for.
   [[nodiscard]] std::span<const TermIndex> slice(TermIndex first, std::size_t length) {
-    if (count_ <= kStoredLimit) return std::span(order_).subspan(static_cast<std::size_t>(first), length);
-    for (std::size_t i = 0; i < length; ++i) order_[i] = permutation_(first + i);
+    if (kind_ == Kind::stored) return std::span(order_).subspan(static_cast<std::size_t>(first), length);
+    for (std::size_t i = 0; i < length; ++i) {
+      if (kind_ == Kind::drawn) {
+        order_[i] = rng_.below(count_);
+        continue;
+      }
+      if (place_ == 0) permutation_ = Permutation(count_, rng_.next());
+      order_[i] = permutation_(place_);
+      if (++place_ == count_) place_ = 0;  // a pass over all may end within a round
+    }
     return std::span(order_).first(length);
   }
 
  private:
+  enum class Kind { stored, keyed, drawn };
   static constexpr TermIndex kStoredLimit = 1 << 22;
   TermIndex count_;
   Rng& rng_;
+  Kind kind_;
   std::vector<TermIndex> order_;
   Permutation permutation_{1, 0};
+  TermIndex place_ = 0;  // in the permutation
 };
 
 }  // namespace
@@ -71,11 +83,15 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
                 "initial step: how far one term moves an object, in map units per unit of gradient")
           .text("schedule", &O::schedule, {"constant", "inverse_time", "linear", "cosine"},
                 "how the learning rate falls over the run")
-          .real("final_fraction", &O::final_fraction, {0, 1, true, false},
+          .real("final_fraction", &O::final_fraction, between(0, 1),
                 "linear, cosine: last learning rate / learning_rate")
           .real("decay", &O::decay, at_least(0),
                 "inverse_time: learning_rate / (1 + decay * epochs done)")
           .integer("max_iter", &O::max_iter, at_least(0), "epochs: passes over all terms")
+          .integer("steps", &O::steps, at_least(0),
+                   "single terms of the whole run, which may be less than an epoch; 0: max_iter epochs")
+          .text("order", &O::order, {"shuffle", "draw"},
+                "terms: each once an epoch, or each drawn from all by itself")
           .integer("batch_size", &O::batch_size, at_least(0),
                    "terms a step; 1 steps after every term, 0 chooses max(200, terms / 100)")
           .text("update", &O::update, {"plain", "momentum", "nesterov", "adam"},
@@ -161,35 +177,46 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       std::min(1.0, static_cast<double>(update.row_count()) / static_cast<double>(batch));
   const Schedule schedule = schedule_of(options_.schedule);
   const std::size_t slice = batch == 1 ? kTermsPerRate : static_cast<std::size_t>(batch);
-  EpochOrder order(count, slice, context.rng);
+  const auto wanted = static_cast<TermIndex>(options_.steps);  // 0: epochs are counted
+  const TermIndex round =
+      wanted == 0 ? count : std::min(count, std::max(kLeastRound, (wanted + kRounds - 1) / kRounds));
+  const Index rounds =
+      wanted == 0 ? options_.max_iter : static_cast<Index>((wanted + round - 1) / round);
+  TermOrder order(count, round, slice, options_.order == "draw", context.rng);
 
   double rate = options_.learning_rate;
   int cuts = 0;
-  Point epoch_x = x;
-  for (Index epoch = 0; epoch < options_.max_iter; ++epoch) {
-    order.begin_epoch();
-    epoch_x = x;
+  Point round_x = x;
+  for (Index r = 0; r < rounds; ++r) {
+    const TermIndex before = static_cast<TermIndex>(r) * round;
+    const TermIndex terms = wanted == 0 ? count : std::min(round, wanted - before);
+    order.begin_round();
+    round_x = x;
     double estimate = 0;
     std::size_t since_check = kTermsBetweenChecks;
-    for (TermIndex done = 0; done < count;) {
+    for (TermIndex done = 0; done < terms;) {
       if (since_check >= kTermsBetweenChecks) {
         since_check = 0;
         if (const auto reason = context.interrupted())
-          return finish(*reason, fmt::format("Ended in epoch {} of {}.", epoch + 1, options_.max_iter));
+          return finish(*reason, wanted == 0 ? fmt::format("Ended in epoch {} of {}.", r + 1, rounds)
+                                             : fmt::format("Ended after {} of {} steps.", before + done, wanted));
       }
-      const auto length = static_cast<std::size_t>(std::min<TermIndex>(slice, count - done));
+      const auto length = static_cast<std::size_t>(std::min<TermIndex>(slice, terms - done));
       const double epochs_done =
-          static_cast<double>(epoch) + static_cast<double>(done) / static_cast<double>(count);
-      update.set_learning_rate(rate *
-                               schedule_factor(schedule,
-                                               epochs_done / static_cast<double>(options_.max_iter),
-                                               epochs_done, options_.final_fraction, options_.decay));
+          wanted == 0 ? static_cast<double>(r) + static_cast<double>(done) / static_cast<double>(count)
+                      : static_cast<double>(before + done) / static_cast<double>(count);
+      const double fraction_done = wanted == 0
+                                       ? epochs_done / static_cast<double>(rounds)
+                                       : static_cast<double>(before + done) / static_cast<double>(wanted);
+      update.set_learning_rate(rate * schedule_factor(schedule, fraction_done, epochs_done,
+                                                      options_.final_fraction, options_.decay));
       estimate += sum.run(x, order.slice(done, length), batch, scale, update, scratch);
       done += length;
       since_check += length;
       summary.counts.terms += length;
     }
     ++summary.counts.iterations;
+    if (terms != count) estimate *= static_cast<double>(count) / static_cast<double>(terms);
     if (!(estimate <= summary.initial_objective + kWorseThanStart * std::abs(summary.initial_objective))) {
       if (++cuts > kMostCuts)
         return finish(std::isfinite(estimate) ? Termination::stalled : Termination::diverged,
@@ -197,17 +224,18 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       rate *= kRateCut;
       x = lowest_x;
       update = RowUpdate(domain, rule);
-      context.log.info("epoch {} diverged: learning rate cut to {}", epoch + 1, rate);
+      context.log.info("epoch {} diverged: learning rate cut to {}", r + 1, rate);
     } else if (estimate < lowest) {
       lowest = estimate;
-      lowest_x = epoch_x;
+      lowest_x = round_x;
     }
-    recorder.record(epoch + 1, estimate, kUnknown, &x);
+    recorder.record(r + 1, estimate, kUnknown, &x);
   }
+  const std::string done = wanted == 0 ? fmt::format("All {} epochs done", rounds)
+                                       : fmt::format("All {} steps done", wanted);
   return finish(Termination::max_iter,
-                cuts == 0 ? fmt::format("All {} epochs done.", options_.max_iter)
-                          : fmt::format("All {} epochs done; learning_rate was too large and cut to {}.",
-                                        options_.max_iter, shortest(rate)));
+                cuts == 0 ? done + "."
+                          : fmt::format("{}; learning_rate was too large and cut to {}.", done, shortest(rate)));
 }
 
 }  // namespace alidade

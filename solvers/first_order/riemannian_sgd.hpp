@@ -2,7 +2,9 @@
 // x <- R_x(-eta * s * grad of a minibatch), s = min(1, rows / batch): eta is the displacement that one term
 // of an object causes, so it does not depend on the number of terms, objects or the batch.
 // An epoch that ends worse than the start is undone and the learning rate cut to a quarter.
-// The objective recorded per epoch is the running estimate sum of f at the moment each term was drawn.
+// The objective recorded per epoch is the running estimate sum of f at the moment each term was drawn. A run of `steps`
+// terms that is shorter than ten epochs is cut into rounds of a tenth of it, which are treated as epochs are, their
+// estimates scaled to all terms.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -16,6 +18,8 @@ struct RiemannianSgdOptions {
   double final_fraction = 0.01;
   double decay = 0.1;
   Index max_iter = 100;
+  Index steps = 0;
+  std::string order = "shuffle";
   Index batch_size = 0;
   std::string update = "momentum";
   double momentum = 0.9;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
@@ -27,6 +28,8 @@ constexpr std::uint64_t kHeldOut = 5000;
 /// Upper bounds on the mean held-out error that each loss has at its best: measured .065, .106, .146 for STE, t-STE, ETE
 /// over 20 seeds, .068, .108, .058 for GNMDS, CKL, SOE over six.
 const std::map<std::string, double> kBestOfLoss = {{"gnmds", 0.085}, {"ckl", 0.125}, {"soe", 0.075}, {"ste", 0.08}, {"ste_lapse", 0.08}, {"tste", 0.125}, {"ete", 0.165}};
+/// Problems of several maps, whose recovery is tested with evidence of several aspects.
+const std::set<std::string> kManyMaps = {"score"};
 constexpr double kWorseThanFromTruth = 0.025;
 
 struct Instance {
@@ -89,6 +92,7 @@ TEST_CASE(
 TEST_CASE("every loss of the catalog has a measured bound") {
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     if (std::ranges::find(entry.needs, ObservationKind::triplets) == entry.needs.end()) continue;
+    if (kManyMaps.contains(entry.name)) continue;
     CAPTURE(entry.name);
     CHECK(kBestOfLoss.contains(entry.name));
   }

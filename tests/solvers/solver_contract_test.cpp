@@ -34,6 +34,9 @@ const std::multimap<std::string, std::string> kProblemOptions = {
     {"weighted_ete",
      "{ precision = double, n_inliers = 5, n_outliers = 8, weights = exponential }"},
     {"weighted_ete", "{ triplets = drawn, n_inliers = 5, n_components = 3 }"},
+    {"score", "{ delta_mode = gradient, n_components = 3, alpha = 5 }"},
+    {"score", "{ delta_mode = algorithm_1, kappa = 0.1, alpha = 5 }"},
+    {"score", "{ delta_mode = em, alpha = 5 }"},
 };
 const std::multimap<std::string, std::string> kSolverOptions = {
     {"ceres", "{ direction = bfgs }"},
@@ -54,6 +57,7 @@ const std::multimap<std::string, std::string> kSolverOptions = {
      "{ batch_size = 16, learning_rate = 0.1, update = nesterov, schedule = inverse_time }"},
     {"riemannian_sgd",
      "{ batch_size = 16, learning_rate = 0.1, update = adam, schedule = linear }"},
+    {"riemannian_sgd", "{ batch_size = 1, order = draw, learning_rate = 0.01, final_fraction = 0 }"},
     {"riemannian_sgd", "{ batch_size = 1000000, learning_rate = 0.1, update = momentum }"},
     {"riemannian_sgd",
      "{ batch_size = 1000000, learning_rate = 0.1, update = plain, schedule = constant }"},

@@ -1,0 +1,110 @@
+// SCORE: one map an aspect from one sphere that all aspects share ([LL19] Eq. 1 to 10, Algorithm 1).
+// Objects y_i and normals x_t are unit vectors with K + 1 coordinates; the map of aspect t is the tangent plane at x_t.
+// The objective is -(sum over triplets of weight * ln l + kappa mu . (sum of x_t + sum of y_i)), l as in score_term.hpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "problems/multiview/score_kernel.hpp"
+#include "problems/problem.hpp"
+
+namespace alidade::multiview {
+
+/// What becomes of the mixing weight delta_t of an aspect. Values and full-batch gradients are the same under all that
+/// estimate it; they differ in the steps of stochastic solvers.
+enum class DeltaMode {
+  fixed,     // stays what it is
+  gradient,  // steps along the gradient of the objective
+  em,  // stepwise expectation and maximisation: delta += rate (delta s_t / l - delta), inside (0, 1)
+  algorithm_1,  // as printed: steps along s_t - s_g, the gradient of sum l and not of sum ln l; ends at 0 or 1
+};
+
+struct ScoreOptions {
+  Index n_components = 2;
+  double alpha = 30;
+  std::string delta_mode = "fixed";
+  double delta = 0;
+  std::string delta_coordinate = "logit";
+  double kappa = 0;
+  std::string mu;
+  std::string prior = "exact";
+  bool pooled = false;
+  [[nodiscard]] static const OptionList<ScoreOptions>& list();
+};
+
+/// Blocks of a point: "objects" n x (K + 1) and "normals" T x (K + 1) on unit spheres (T = 1 where pooled), and unless
+/// delta is fixed "deltas" T x 1, logits without a border or weights in [0, 1].
+class ScoreProblem {
+ public:
+  /// @throws DataError without triplets or with fewer than 3 objects; ConfigError on bad options.
+  ScoreProblem(const Observations& observations, const ScoreOptions& options);
+
+  /// The same under another alpha; shares all that is large.
+  [[nodiscard]] ScoreProblem with_alpha(double alpha) const;
+
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  /// Objects and normals uniform on the sphere, delta as the options say.
+  [[nodiscard]] Solution start(Rng& rng) const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  /// One map an aspect, named after it, with its normal; one map where pooled. Estimates: "delta(ASPECT)" of each
+  /// unless fixed, and how many of them are "absorbed" (below kAbsorbed): such maps take no part in the likelihood.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  /// Objects and aspects in no triplet.
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
+
+  /// Terms are triplets with their exact share of the prior.
+  [[nodiscard]] TermIndex term_count() const;
+  double term(const Point& x, TermIndex index, TermGradient& out) const;
+  /// What stochastic steps follow: the term's gradient but for delta under `em` and `algorithm_1`, and but for the prior
+  /// per touch.
+  double direction(const Point& x, TermIndex index, TermGradient& out) const;
+
+  /// delta of every map.
+  [[nodiscard]] std::vector<double> deltas(const Point& x) const;
+  /// One step of expectation and maximisation in all deltas, the maps held: delta <- mean of delta s_t / l over the
+  /// triplets of a map. Never raises the objective; those of maps without a triplet stay. Nothing happens where delta is
+  /// fixed.
+  void update_deltas(Point& x, Evaluation& evaluation) const;
+
+  static constexpr double kAbsorbed = 0.01;
+
+ private:
+  struct Evidence;
+  struct Scratch;
+  [[nodiscard]] Triplet triplet(TermIndex index) const;
+  [[nodiscard]] double delta_of(double coordinate) const;
+  /// The Euclidean gradient in objects, normals and deltas themselves; empty asks for the value alone.
+  double evaluate(const Point& x, std::span<double> gradient, Evaluation& evaluation) const;
+  template <std::size_t kColumns, bool kDirection>
+  double add_term(const Point& x, TermIndex index, TermGradient& out) const;
+  template <bool kDirection>
+  double add_term(const Point& x, TermIndex index, TermGradient& out) const;
+
+  Index columns_;
+  double alpha_;
+  DeltaMode mode_;
+  bool logit_;  // the coordinate of delta
+  bool mixed_;  // the shared sphere plays a part
+  bool pooled_;
+  bool per_touch_;
+  double start_delta_;
+  Vector prior_;  // kappa mu; empty where kappa is 0
+  std::shared_ptr<const Domain> domain_;
+  std::shared_ptr<const Evidence> evidence_;
+  std::vector<std::string> names_;  // of maps
+  std::vector<std::string> notes_;
+};
+
+/// @throws ConfigError, DataError
+[[nodiscard]] Problem make_score(const Observations& observations, const Table& options);
+[[nodiscard]] std::vector<OptionInfo> score_options();
+
+}  // namespace alidade::multiview
