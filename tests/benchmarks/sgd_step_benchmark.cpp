@@ -1,6 +1,7 @@
 // Time of one stochastic step on one triplet (batch 1), d = 2: through the face that solvers use, beside a loop
 // written plainly for this one loss and rule. Argument: objects; triplets are 2 d n ln n, in random order.
-// Aim: 100 ns a step. The counter is CPU time over the steps of whole epochs; one thread.
+// SCORE beside them draws triplets of an attribute table, none stored, and moves three objects, a normal and, unless it is
+// fixed, delta; drawing is part of its step. Aim: 100 ns a step, 125 ns for SCORE. The counter is CPU time over the steps of whole epochs; one thread.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -121,6 +122,32 @@ void by_hand(benchmark::State& state, Loss loss) {
   report(state, d.order.size());
 }
 
+/// Arguments: objects, aspects.
+void score_steps(benchmark::State& state, const char* delta_mode) {
+  Rng make = Rng::stream(1, "score_step", state.range(0));
+  const Observations observations =
+      testing::attribute_observations(state.range(0), state.range(1), make);
+  Table options;
+  options.set("delta_mode", delta_mode);
+  const Problem problem = problem_catalog().at("score").make(observations, options);
+  Rng rng(2);
+  Point x = std::get<Point>(problem.start(rng));
+  RowUpdate update(*problem.domain(), {.kind = RowRule::Kind::plain});
+  update.set_learning_rate(0.02);
+  RunScratch scratch(*problem.domain());
+  constexpr std::size_t kRuns = 100;
+  std::vector<TermIndex> terms(kTermsPerRun);
+  for (auto _ : state) {
+    double sum = 0;
+    for (std::size_t r = 0; r < kRuns; ++r) {
+      for (TermIndex& t : terms) t = rng.below(observations.triplets->size());
+      sum += problem.finite_sum().run(x, terms, 1, 1, update, scratch);
+    }
+    benchmark::DoNotOptimize(sum);
+  }
+  report(state, kRuns * kTermsPerRun);
+}
+
 template <class Loss>
 void add(const std::string& title, const char* name, const Table& options, Loss loss) {
   const auto sizes = [](benchmark::internal::Benchmark* b) {
@@ -151,6 +178,12 @@ int main(int argc, char** argv) {
   add("ete(2,2)", "ete", ete, triplet::EteLoss{2, 2});
   add("ste", "ste", none, triplet::SteLoss{});
   add("tste(1)", "tste", none, triplet::TSteLoss{1});
+  for (const char* mode : {"fixed", "gradient", "algorithm_1"})
+    benchmark::RegisterBenchmark(("face/score/" + std::string(mode)).c_str(),
+                                 [mode](benchmark::State& state) { score_steps(state, mode); })
+        ->Unit(benchmark::kMillisecond)
+        ->Args({101, 17})
+        ->Args({232, 16});
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();
