@@ -1,6 +1,7 @@
 #include "experiments/experiment.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "experiments/choice.hpp"
 #include "experiments/config.hpp"
@@ -241,12 +242,61 @@ void check_components(const Table& options) {
   static_cast<void>(checked_option(kInfo, given, "problem 'auto'"));
 }
 
+/// `input = { problem = ..., solver = ... }` of a method: a problem and a solver without choices or sweeps.
+std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Table& config) {
+  const Table& given = table_of(given_value, "input");
+  const std::vector<OptionInfo> known = {{"problem", "problem", {}, {}, {}, ""}, {"solver", "solver", {}, {}, {}, ""}};
+  for (const auto& [key, value] : given)
+    if (!find_option(known, key)) unknown_option(key, value, "input", known);
+  const Value* problem_given = given.find("problem");
+  if (!problem_given) throw ConfigError(fmt::format("{}input needs a problem.", given_value.at.prefix()));
+  const auto [problem_name, problem_own] = named(*problem_given, "problem");
+  const ProblemEntry& problem = problem_catalog().at(problem_name, problem_given->at.prefix());
+  if (std::ranges::find(problem.needs, ObservationKind::dissimilarities) != problem.needs.end())
+    throw ConfigError(fmt::format("{}input is a method that needs no input itself, as '{}' does.",
+                                  problem_given->at.prefix(), problem_name));
+  std::string solver_name = default_solver(problem.offers), solver_place;
+  Table solver_own;
+  if (const Value* value = given.find("solver")) {
+    std::tie(solver_name, solver_own) = named(*value, "solver");
+    solver_place = value->at.prefix();
+  }
+  const SolverEntry& solver = solver_catalog().at(solver_name, solver_place);
+  MethodSetup out{problem_name + " / " + solver_name,
+                  problem_name,
+                  resolve_options(problem.options, with_defaults(config, "problem", problem_name, problem_own),
+                                  "problem '" + problem_name + "' of input"),
+                  solver_name,
+                  resolve_options(solver.options, with_defaults(config, "solver", solver_name, solver_own),
+                                  "solver '" + solver_name + "' of input"),
+                  {},
+                  ChoiceRule::lowest,
+                  MatchingRule::observed};
+  static_cast<void>(solver.make(out.solver_options));
+  return std::make_shared<const MethodSetup>(std::move(out));
+}
+
+Table with_name(const std::string& name, const Table& options) {
+  Table table;
+  table.set("name", name);
+  table.merge(options);
+  return table;
+}
+
+Table input_table(const MethodSetup& input) {
+  Table out;
+  out.set("problem", with_name(input.problem, input.problem_options));
+  out.set("solver", with_name(input.solver, input.solver_options));
+  return out;
+}
+
 void add_methods(const Value& given_value, const Table& config, Experiment& out) {
   const Table& given = table_of(given_value, "A method");
   const std::vector<OptionInfo> known = {
       {"id", "text", {}, {}, {}, ""},         {"problem", "problem", {}, {}, {}, ""},
       {"solver", "solver", {}, {}, {}, ""},   {"choose", "choices", {}, {}, {}, ""},
-      {"rule", "text", {}, {}, {}, ""},       {"matching", "text", {}, {}, {}, ""}};
+      {"rule", "text", {}, {}, {}, ""},       {"matching", "text", {}, {}, {}, ""},
+      {"input", "method", {}, {}, {}, ""}};
   for (const auto& [key, value] : given)
     if (!find_option(known, key)) unknown_option(key, value, "A method", known);
   if (!given.find("problem"))
@@ -280,6 +330,13 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
       choices.set(path, checked_choice(path, candidates, *problem.entry, solver));
   }
   if (const Value* value = given.find("rule")) rule = rule_of(*value);
+  std::shared_ptr<const MethodSetup> input;
+  if (const Value* value = given.find("input")) {
+    if (is_auto || std::ranges::find(problem.entry->needs, ObservationKind::dissimilarities) == problem.entry->needs.end())
+      throw ConfigError(fmt::format("{}input gives dissimilarities, which '{}' does not need; leave it out.",
+                                    value->at.prefix(), problem_name));
+    input = input_of(*value, config);
+  }
   MatchingRule matching = MatchingRule::observed;
   if (const Value* value = given.find("matching")) matching = matching_of(*value);
 
@@ -301,7 +358,8 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
                                                        : "solver '" + solver_name + "'"),
                         choices,
                         rule,
-                        matching};
+                        matching,
+                        input};
       if (is_auto) check_components(setup.problem_options);
       if (!solver_is_auto) static_cast<void>(solver.make(setup.solver_options));  // options that contradict each other
       add_setup(out.methods, std::move(setup), "method", given_value);
@@ -472,12 +530,6 @@ Table resolved_config(const Experiment& e) {
       if (key != "name") table.set(key, value);
     datasets.emplace_back(std::move(table));
   }
-  const auto with_name = [](const std::string& name, const Table& options) {
-    Table table;
-    table.set("name", name);
-    table.merge(options);
-    return table;
-  };
   for (const MethodSetup& setup : e.methods) {
     Table table;
     table.set("id", setup.id);
@@ -487,6 +539,7 @@ Table resolved_config(const Experiment& e) {
       table.set("choose", setup.choose);
       table.set("rule", std::string(to_string(setup.rule)));
     }
+    if (setup.input) table.set("input", input_table(*setup.input));
     if (setup.matching != MatchingRule::observed) table.set("matching", std::string(to_string(setup.matching)));
     methods.emplace_back(std::move(table));
   }
@@ -515,6 +568,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (e.methods[m].rule != ChoiceRule::lowest) identity.set("rule", std::string(to_string(e.methods[m].rule)));
           if (e.methods[m].matching != MatchingRule::observed)
             identity.set("matching", std::string(to_string(e.methods[m].matching)));
+          if (e.methods[m].input) identity.set("input", input_table(*e.methods[m].input));
           identity.set("split", split_list().resolve(e.split));
           if (e.uncertainty.bootstrap > 0) identity.set("uncertainty", uncertainty_list().resolve(e.uncertainty));
           identity.set("metrics", to_array(e.metrics));

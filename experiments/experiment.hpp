@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ struct MethodSetup {
   Table choose;
   ChoiceRule rule = ChoiceRule::lowest;
   MatchingRule matching = MatchingRule::observed;
+  /// The method whose maps the problem's dissimilarities are taken from; null: they come with the data.
+  std::shared_ptr<const MethodSetup> input{};
 };
 
 struct SplitRule {

@@ -18,6 +18,7 @@
 #include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/multiview/map_dissimilarities.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
@@ -53,14 +54,17 @@ Table part(const std::string& name, const Table& options) {
 /// One solve of one setup on given training triplets.
 class Attempt {
  public:
-  Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training, Executor& executor)
+  Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training,
+          std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor)
       : request_(request),
-        clock_(),
-        training_(training),
+        prepared_(method.input ? std::optional(with_input(request, *method.input, training, deadline, executor))
+                               : std::nullopt),
+        input_seconds_(clock_.seconds()),
+        training_(prepared_ ? *prepared_ : training),
         method_(method),
-        problem_(made(request, method, training, executor)),
+        problem_(made(request, method, training_, executor)),
         solver_(solver_catalog().at(method.solver).make(method.solver_options)) {
-    build_seconds = clock_.seconds();
+    build_seconds = clock_.seconds() - input_seconds_;
   }
 
   void solve(const metrics::Evidence& evidence, bool observed,
@@ -88,6 +92,8 @@ class Attempt {
   [[nodiscard]] MatchedEmbedding matched() const { return matched(solution); }
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const Solver& solver() const { return *solver_; }
+  /// What the maps cost that the problem takes its dissimilarities from.
+  [[nodiscard]] double input_seconds() const { return input_seconds_; }
 
   double build_seconds = 0;
   Solution solution;
@@ -111,8 +117,24 @@ class Attempt {
     return request.onto ? with_map_fixed(out, *request.onto) : out;
   }
 
+  /// The evidence with the distances on the maps that the input method makes of it, as it would make them by itself.
+  static Observations with_input(const RunRequest& request, const MethodSetup& input, const Observations& training,
+                                 std::optional<std::chrono::steady_clock::time_point> deadline,
+                                 Executor& executor) {
+    RunRequest alone = request;
+    alone.onto = nullptr;
+    Attempt attempt(alone, input, training, deadline, executor);
+    attempt.solve({training}, false, deadline, executor);
+    require<DataError>(attempt.summary.usable(), "The input, {}, gave no map: {}", input.id, attempt.summary.message);
+    Observations out = training;
+    out.dissimilarities = multiview::map_dissimilarities(attempt.decode(), training);
+    return out;
+  }
+
   const RunRequest& request_;
   Stopwatch clock_;
+  std::optional<Observations> prepared_;  // where there is an input
+  double input_seconds_ = 0;
   const Observations& training_;
   MethodSetup method_;
   Problem problem_;
@@ -144,7 +166,7 @@ Choice choose_for(const RunRequest& request, const Observations& training,
                  hide ? std::optional(request.observations.observed_by) : std::nullopt, deadline,
                  [&](const MethodSetup& setup, const Observations& inner,
                      const Judges& judges) -> std::optional<double> {
-                   Attempt attempt(request, setup, inner, executor);
+                   Attempt attempt(request, setup, inner, deadline, executor);
                    attempt.solve({inner, judges.heldout, judges.all}, false, deadline, executor);
                    if (!attempt.summary.usable()) return std::nullopt;
                    const Embedding embedding = attempt.decode();
@@ -176,7 +198,7 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method,
       {result.observations, result.embedding, asked, key, deadline, request.stop,
        request.onto ? request.onto->coordinates.rows() : 0,
        [&](const Observations& drawn, Index replicate, Executor& alone) -> std::optional<Embedding> {
-         Attempt attempt(request, method, drawn, alone);
+         Attempt attempt(request, method, drawn, deadline, alone);
          attempt.solve_from(Rng::stream(key, "init", replicate), Rng::stream(key, "solver", replicate), deadline,
                             alone);
          const Termination ended = attempt.summary.termination;
@@ -285,6 +307,12 @@ Table row_of_plan(const Experiment& e, const PlannedRun& run) {
   row.set("method", method.id);
   row.set("problem", part(method.problem, method.problem_options));
   row.set("solver", part(method.solver, method.solver_options));
+  if (method.input) {
+    Table input;
+    input.set("problem", part(method.input->problem, method.input->problem_options));
+    input.set("solver", part(method.input->solver, method.input->solver_options));
+    row.set("input", std::move(input));
+  }
   row.set("repeat", whole(run.repeat));
   row.set("fold", run.fold ? whole(*run.fold) : Value());
   row.set("seed", whole(static_cast<std::int64_t>(e.seed)));
@@ -303,8 +331,10 @@ std::optional<std::string> unfit_reason(const MethodSetup& method, const Observa
   const bool is_auto = method.problem == kAuto;
   const std::vector<ObservationKind> needs =
       is_auto ? std::vector{ObservationKind::triplets} : problem_catalog().at(method.problem).needs;
+  if (method.input)
+    if (auto reason = unfit_reason(*method.input, observations)) return "As input, " + *reason;
   for (const ObservationKind kind : needs)
-    if (!observations.offers(kind)) {
+    if (!observations.offers(kind) && !(method.input && kind == ObservationKind::dissimilarities)) {
       const auto kinds = observations.kinds();
       return fmt::format("{} needs {}; {} offers {}.", method.problem, to_string(kind), observations.name,
                          kinds.empty() ? "nothing" : join(kinds, ", "));
@@ -355,7 +385,7 @@ RunResult execute(const RunRequest& request) {
   const auto [method, chosen] = choose_for(request, out.observations, deadline, executor);
   const double choose_seconds = choosing.seconds();
 
-  Attempt attempt(request, method, out.observations, executor);
+  Attempt attempt(request, method, out.observations, deadline, executor);
   const metrics::Evidence evidence{out.observations, heldout.get(),
                                    hiding ? &request.observations : nullptr};
   attempt.solve(evidence, true, deadline, executor);
@@ -408,6 +438,7 @@ RunResult execute(const RunRequest& request) {
   Table seconds;
   seconds.set("load", request.load_seconds);
   seconds.set("choose", choose_seconds);
+  if (method.input) seconds.set("input", attempt.input_seconds());
   seconds.set("build", attempt.build_seconds);
   seconds.set("solve", summary.solve_seconds);
   seconds.set("observe", summary.observe_seconds);

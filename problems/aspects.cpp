@@ -128,15 +128,21 @@ std::shared_ptr<const TripletSource> observed_part(const std::shared_ptr<const T
 
 std::uint64_t observed_pairs(const Observations& observations) {
   std::uint64_t out = 0;
-  if (const AttributeTable* table = whole_table(observations)) {
-    for (const AttributeTable::Aspect& aspect : table->aspects())
-      out += aspect.codes.size() -
-             static_cast<std::size_t>(std::ranges::count(aspect.codes, AttributeTable::kMissing));
-  } else if (observations.triplets) {
-    for (const auto& mentioned : mentioned_objects(*observations.triplets))
-      out += static_cast<std::uint64_t>(std::ranges::count(mentioned, true));
-  }
+  for (const auto& known : observed_objects(observations))
+    out += static_cast<std::uint64_t>(std::ranges::count(known, true));
   return out;
+}
+
+std::vector<std::vector<bool>> observed_objects(const Observations& observations) {
+  if (const AttributeTable* table = whole_table(observations)) {
+    std::vector<std::vector<bool>> out;
+    for (const AttributeTable::Aspect& aspect : table->aspects()) {
+      auto& known = out.emplace_back();
+      for (const std::int32_t code : aspect.codes) known.push_back(code != AttributeTable::kMissing);
+    }
+    return out;
+  }
+  return observations.triplets ? mentioned_objects(*observations.triplets) : std::vector<std::vector<bool>>{};
 }
 
 Observations with_hidden_objects(const Observations& all, double fraction, ObservedBy by,

@@ -24,6 +24,10 @@ namespace alidade {
 /// How many pairs of an object and an aspect that says something of it there are. O(triplets), of tables O(n) an aspect.
 [[nodiscard]] std::uint64_t observed_pairs(const Observations& observations);
 
+/// Per aspect, whether it says anything of an object: its value is known in a table, or a triplet mentions it. Empty
+/// without triplets. O(n) an aspect for tables, else O(triplets).
+[[nodiscard]] std::vector<std::vector<bool>> observed_objects(const Observations& observations);
+
 /// One set of observations an aspect: all objects, the aspect's name, and its triplets alone, as aspect 0. Those of a
 /// table are a table of one attribute, others a list, which may be empty. Labels and truth stay; features, answers and
 /// annotators do not. O(triplets) time and memory for lists, O(n) an aspect for tables.

@@ -12,8 +12,11 @@
 #include "experiments/experiment.hpp"
 #include "experiments/run.hpp"
 #include "experiments/runner.hpp"
+#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "problems/multiview/map_dissimilarities.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -47,6 +50,17 @@ double gradient_error(const Problem& problem, std::uint64_t seed, double h) {
   return std::abs(measured - slope) / std::max({std::abs(slope), std::abs(measured), 1e-12});
 }
 
+/// In place of those of an input's maps, which are not made to check: distances on random ones.
+std::vector<Dissimilarities> some_dissimilarities(const Observations& observations, std::uint64_t seed) {
+  Rng rng = Rng::stream(seed, "input check");
+  Embedding maps;
+  for (const std::string& name : aspect_names(observations)) {
+    Matrix& map = maps.maps.emplace_back(AspectMap{name, Matrix(observations.object_count(), 2)}).coordinates;
+    for (double& entry : map.reshaped<Eigen::RowMajor>()) entry = rng.normal();
+  }
+  return multiview::map_dissimilarities(maps, observations);
+}
+
 /// "; gradient right (...)", or "" where there is none; `good` becomes false if it is wrong.
 std::string describe_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed,
                               bool& good) {
@@ -57,7 +71,12 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
     good = good && all_right;
     return all_right ? "; all its gradients right" : "; some gradient WRONG";
   }
-  const Problem problem = problem_catalog().at(method.problem).make(observations, method.problem_options);
+  Observations evidence = observations;
+  if (method.input) {
+    static_cast<void>(describe_gradient(*method.input, observations, seed, good));
+    evidence.dissimilarities = some_dissimilarities(observations, seed);
+  }
+  const Problem problem = problem_catalog().at(method.problem).make(evidence, method.problem_options);
   if (!problem.offers().has(Capability::smooth)) return "";
   const Value* precision = method.problem_options.find("precision");
   // Shorter steps drown in the rounding of single precision.
