@@ -51,7 +51,7 @@ const Registry<ProblemEntry>& problem_catalog() {
            {ObservationKind::features}, borderless_offer<WeightedEteProblem>(), weighted_ete_options(),
            make_weighted_ete},
           {"mvmds", "multi-view MDS: one map from the dissimilarities of several aspects, weighted by how well it fits",
-           "Bai et al. 2017, Multi-view multidimensional scaling",
+           "[Bai17] Bai et al. 2017",
            {ObservationKind::dissimilarities}, borderless_offer<multiview::MvmdsProblem>(),
            multiview::mvmds_options(), multiview::make_mvmds},
           {"score", "one map an aspect, each a tangent plane of one sphere that all aspects share",
