@@ -2,6 +2,7 @@
 
 #include "problems/multiview/mvmds_problem.hpp"
 #include "problems/multiview/score_problem.hpp"
+#include "problems/multiview/common_space_problem.hpp"
 #include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/soe_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
@@ -57,6 +58,10 @@ const Registry<ProblemEntry>& problem_catalog() {
           {"score", "one map an aspect, each a tangent plane of one sphere that all aspects share",
            "[LL19] Le & Lauw 2019, Eq. 1 to 10, Algorithm 1", {ObservationKind::triplets},
            borderless_offer<multiview::ScoreProblem>(), multiview::score_options(), multiview::make_score},
+          {"common_space", "one map an aspect, each a linear view of one common space of as few directions as will do",
+           "IDIOSCAL, Carroll & Chang 1972, with ordinal losses and the trace norm of Srebro et al. 2005",
+           {ObservationKind::triplets}, borderless_offer<multiview::CommonSpaceProblem>(),
+           multiview::common_space_options(), multiview::make_common_space},
       });
   return kCatalog;
 }

@@ -1,0 +1,234 @@
+#include "problems/multiview/common_space_problem.hpp"
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+#include "problems/aspects.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::multiview {
+
+const OptionList<CommonSpaceOptions>& CommonSpaceOptions::list() {
+  using O = CommonSpaceOptions;
+  static const auto kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of each map")
+          .integer("fit_components", &O::fit_components, between(0, 10'000),
+                   "dimensions in which maps are fitted before the widest n_components are shown; "
+                   "0 chooses "
+                   "n_components + 2")
+          .integer("width", &O::width, between(0, 100'000),
+                   "columns of the common space; 0 chooses as many as all maps side by side can "
+                   "span, where the "
+                   "ridge is the trace norm")
+          .real("lambda", &O::lambda, at_least(0),
+                "ridge: adds lambda (sum of v_i |y_i|^2 / n + |L|^2 / T)")
+          .text("object_weights", &O::object_weights, {"observed", "equal"},
+                "ridge of an object: by the number of aspects that observe it, or the same for all")
+          .text("loss", &O::loss, {"soe", "ste", "tste", "ckl", "gnmds", "ete"},
+                "loss of a triplet")
+          .real("margin", &O::margin, above(0),
+                "soe: margin, which sets the scale that lambda is felt at")
+          .text("aspect_weights", &O::aspect_weights, {"equal", "root", "triplets"},
+                "what an aspect counts: the same, or by (the root of) its number of triplets")
+          .real("init_scale", &O::init_scale, above(0), "standard deviation of the random start");
+  return kList;
+}
+
+namespace {
+
+triplet::TripletLoss loss_of(const CommonSpaceOptions& options) {
+  if (options.loss == "ste") return triplet::SteLoss{};
+  if (options.loss == "tste")
+    return triplet::TSteLoss{std::max(1.0, static_cast<double>(options.n_components - 1))};
+  if (options.loss == "ckl") return triplet::CklLoss{};
+  if (options.loss == "gnmds") return triplet::GnmdsLoss{};
+  if (options.loss == "ete") return triplet::EteLoss{};
+  return triplet::SoeLoss{options.margin};
+}
+
+double weight_of(double triplets, const std::string& rule) {
+  if (rule == "root") return std::sqrt(triplets);
+  return rule == "triplets" ? triplets : 1;
+}
+
+double total_weight(const TripletSource& triplets) {
+  if (!triplets.weighted()) return static_cast<double>(triplets.size());
+  double sum = 0;
+  for (std::uint64_t i = 0; i < triplets.size(); ++i) sum += triplets.at(i).weight;
+  return sum;
+}
+
+/// Turned to principal axes: the same distances, the widest direction first.
+Matrix on_principal_axes(const Matrix& map) {
+  const Matrix centred = map.rowwise() - map.colwise().mean();
+  const Eigen::JacobiSVD<Matrix> svd(centred.transpose() * centred, Eigen::ComputeFullV);
+  return centred * svd.matrixV();
+}
+
+}  // namespace
+
+/// One aspect's map, its gradient and the arithmetic of its sum, which runs on one thread.
+struct CommonSpaceProblem::Scratch {
+  struct Aspect {
+    Executor alone;
+    Evaluation evaluation{alone};
+    Matrix map, slope;
+    double value = 0;
+  };
+  std::vector<std::unique_ptr<Aspect>> aspects;
+  Matrix maps, slopes;  // n x T d, side by side
+};
+
+CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
+                                       const CommonSpaceOptions& options)
+    : n_components_(options.n_components),
+      fit_components_(options.fit_components > 0 ? options.fit_components
+                                                 : options.n_components + 2),
+      lambda_(options.lambda),
+      init_scale_(options.init_scale),
+      aspects_(aspect_names(observations)) {
+  const Index n = observations.object_count();
+  require<DataError>(observations.offers(ObservationKind::triplets),
+                     "common_space needs triplets, and '{}' offers {}.", observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require<DataError>(n >= 3, "Maps from triplets need at least 3 objects, and '{}' has {}.",
+                     observations.name, n);
+  const Index views = static_cast<Index>(aspects_.size());
+  require<ConfigError>(fit_components_ >= n_components_,
+                       "fit_components must be at least n_components, {}, not {}.", n_components_,
+                       fit_components_);
+  const Index columns = views * fit_components_;
+  const Index width = options.width > 0 ? options.width : std::min(columns, n);
+  domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{
+      {"objects", n, width, Euclidean{}}, {"views", width, columns, Euclidean{}}});
+
+  const triplet::TripletLoss loss = loss_of(options);
+  Vector observers = Vector::Zero(n);  // aspects with a triplet that mentions the object
+  std::vector<std::string> empty;
+  double whole = 0;
+  for (const Observations& aspect : by_aspect(observations)) {
+    const double triplets = total_weight(*aspect.triplets);
+    if (!(triplets > 0)) {
+      sums_.push_back(nullptr);
+      weights_.push_back(0);
+      empty.push_back(aspects_[sums_.size() - 1]);
+      continue;
+    }
+    sums_.push_back(std::make_shared<const triplet::TripletSum>(aspect.triplets, loss,
+                                                                triplet::Regulariser{}, false));
+    const double weight = weight_of(triplets, options.aspect_weights);
+    whole += weight;
+    weights_.push_back(weight / triplets);
+    for (Index i = 0; i < n; ++i)
+      if (sums_.back()->mentioned(static_cast<ObjectId>(i))) observers[i] += 1;
+  }
+  for (double& weight : weights_) weight /= whole;
+  object_weights_ = Vector::Ones(n);
+  if (options.object_weights == "observed")
+    object_weights_ = (observers.array() > 0).select(observers / observers.mean(), object_weights_);
+  if (!empty.empty())
+    notes_.push_back(
+        fmt::format("{} of {} aspects have no triplet to learn from, and their maps show what the "
+                    "others share: {}.",
+                    empty.size(), views, join(empty, ", ")));
+  if (const auto idle = (observers.array() == 0).count(); idle > 0)
+    notes_.push_back(fmt::format(
+        "{} of {} objects are in no triplet of any aspect and lie at the origin of every map.",
+        idle, n));
+}
+
+Solution CommonSpaceProblem::start(Rng& rng) const {
+  Point x = domain_->random(rng);
+  x.vector() *= init_scale_;
+  return x;
+}
+
+double CommonSpaceProblem::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const {
+  auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+  while (scratch.aspects.size() < sums_.size())
+    scratch.aspects.push_back(std::make_unique<Scratch::Aspect>());
+  const auto objects = x.block(0), views = x.block(1);
+  const Index d = fit_components_;
+  scratch.maps.noalias() = objects * views;
+  if (gradient) scratch.slopes.setZero(objects.rows(), views.cols());
+  evaluation.executor.run(static_cast<Index>(sums_.size()), [&](Index t) {
+    const auto at = static_cast<std::size_t>(t);
+    if (!sums_[at]) return;
+    Scratch::Aspect& aspect = *scratch.aspects[at];
+    aspect.map = scratch.maps.middleCols(t * d, d);
+    const std::span<const double> map(aspect.map.data(),
+                                      static_cast<std::size_t>(aspect.map.size()));
+    if (!gradient) {
+      aspect.value = sums_[at]->value(map, d, aspect.evaluation);
+      return;
+    }
+    aspect.slope.resize(aspect.map.rows(), d);
+    aspect.value = sums_[at]->value_and_gradient(
+        map, d, {aspect.slope.data(), static_cast<std::size_t>(aspect.slope.size())},
+        aspect.evaluation);
+    scratch.slopes.middleCols(t * d, d) = weights_[at] * aspect.slope;
+  });
+  double value = 0;
+  for (std::size_t t = 0; t < sums_.size(); ++t)
+    if (sums_[t]) value += weights_[t] * scratch.aspects[t]->value;
+  const double of_objects = lambda_ / static_cast<double>(objects.rows());
+  const double of_views = lambda_ / static_cast<double>(sums_.size());
+  if (gradient) {
+    gradient->block(0).noalias() = scratch.slopes * views.transpose();
+    gradient->block(0) += 2 * of_objects * object_weights_.asDiagonal() * objects;
+    gradient->block(1).noalias() = objects.transpose() * scratch.slopes;
+    gradient->block(1) += 2 * of_views * views;
+  }
+  return value + of_objects * object_weights_.dot(objects.rowwise().squaredNorm()) +
+         of_views * views.squaredNorm();
+}
+
+double CommonSpaceProblem::value(const Point& x, Evaluation& evaluation) const {
+  return evaluate(x, nullptr, evaluation);
+}
+
+double CommonSpaceProblem::value_and_gradient(const Point& x, Point& gradient,
+                                              Evaluation& evaluation) const {
+  return evaluate(x, &gradient, evaluation);
+}
+
+Embedding CommonSpaceProblem::decode(const Solution& x) const {
+  const Point& point = std::get<Point>(x);
+  const Matrix maps = point.block(0) * point.block(1);
+  const Index d = fit_components_;
+  const Eigen::BDCSVD<Matrix> svd(maps.rowwise() - maps.colwise().mean(), Eigen::ComputeThinU);
+  const Vector& values = svd.singularValues();
+  Embedding out;
+  for (std::size_t t = 0; t < sums_.size(); ++t) {
+    AspectMap map{aspects_[t], Matrix::Zero(maps.rows(), n_components_)};
+    if (sums_[t]) {
+      map.coordinates =
+          on_principal_axes(maps.middleCols(static_cast<Index>(t) * d, d)).leftCols(n_components_);
+    } else {
+      const Index shown = std::min(n_components_, values.size());
+      map.coordinates.leftCols(shown) =
+          svd.matrixU().leftCols(shown) * values.head(shown).asDiagonal();
+      map.coordinates /= std::sqrt(static_cast<double>(sums_.size()));  // of the scale of one map
+    }
+    out.maps.push_back(std::move(map));
+  }
+  constexpr double kNegligible = 1e-3;
+  const auto rank = (values.array() > kNegligible * values.maxCoeff()).count();
+  out.estimates.emplace_back("rank", static_cast<double>(rank));
+  return out;
+}
+
+static_assert(AnyProblem<CommonSpaceProblem>);
+static_assert(SmoothProblem<CommonSpaceProblem>);
+
+std::vector<OptionInfo> common_space_options() { return CommonSpaceOptions::list().infos(); }
+
+Problem make_common_space(const Observations& observations, const Table& options) {
+  return {"common_space", CommonSpaceProblem(observations, CommonSpaceOptions::list().parse(
+                                                               options, "problem 'common_space'"))};
+}
+
+}  // namespace alidade::multiview
