@@ -135,7 +135,7 @@ template <std::size_t kCols>
 bool RowUpdate::step_on_sphere(double* position, const double* gradient, double radius) const {
   double along = 0;
   for (std::size_t c = 0; c < kCols; ++c) along += position[c] * gradient[c];
-  along /= radius * radius;
+  if (radius != 1) along /= radius * radius;
   double next[kCols];
   double squared = 0;
   for (std::size_t c = 0; c < kCols; ++c) {

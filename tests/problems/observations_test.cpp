@@ -232,7 +232,8 @@ TEST_CASE("reversed triplets swap near and far at their rate, and at every large
   TripletList list(5002);
   for (ObjectId i = 0; i < 5000; ++i) list.add({.anchor = i, .near = i + 1, .far = i + 2});
   const auto base = std::make_shared<const TripletList>(std::move(list));
-  const ReversedTriplets fifth(base, 0.2, 7), third(base, 0.3, 7), none(base, 0, 7), all(base, 1, 7);
+  const ReversedTriplets fifth(base, 0.2, 7), third(base, 0.3, 7), none(base, 0, 7),
+      all(base, 1, 7);
   int swapped = 0;
   for (std::uint64_t i = 0; i < base->size(); ++i) {
     const Triplet was = base->at(i), is = fifth.at(i);
@@ -262,4 +263,32 @@ TEST_CASE("observations say which kinds of evidence they offer") {
   CHECK(observations.kinds() == std::vector<std::string>{"triplets", "attributes", "labels"});
   observations.truth = Matrix::Zero(3, 2);
   CHECK(observations.offers(ObservationKind::truth));
+}
+
+TEST_CASE("indices beyond 32 bits are unranked as those below") {
+  constexpr Index kObjects = 4000;
+  std::vector<AttributeTable::Aspect> aspects(2);
+  Rng rng(7);
+  for (auto& aspect : aspects) {
+    aspect.values = {"a", "b"};
+    for (Index i = 0; i < kObjects; ++i)
+      aspect.codes.push_back(static_cast<std::int32_t>(rng.below(2)));
+  }
+  const AttributeTable table(kObjects, aspects);
+  REQUIRE(table.class_blocks().front().size() > (std::uint64_t{1} << 32));
+  for (const auto& block : table.class_blocks()) {
+    CHECK(table.index_of(table.at(block.first)) == block.first);
+    CHECK(table.index_of(table.at(block.first + block.size() - 1)) ==
+          block.first + block.size() - 1);
+    CHECK(block.order().size() == kObjects);
+  }
+  for (int draw = 0; draw < 20'000; ++draw) {
+    const std::uint64_t index = rng.below(table.size());
+    const Triplet t = table.at(index);
+    REQUIRE(table.index_of(t) == index);
+    const auto& codes = table.aspects()[t.aspect].codes;
+    REQUIRE(codes[t.anchor] == codes[t.near]);
+    REQUIRE(codes[t.anchor] != codes[t.far]);
+    REQUIRE(t.anchor != t.near);
+  }
 }

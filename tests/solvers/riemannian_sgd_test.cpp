@@ -169,4 +169,86 @@ TEST_CASE("spheres and positive rows are optimised in their own geometry") {
   }
 }
 
+TEST_CASE(
+    "a run may be counted in single terms, less than an epoch or several, shuffled or drawn") {
+  Rng rng(kSeed);
+  const Problem problem("toy_springs", Springs(gaussian_points(20, 3, rng), 40'000, rng));
+  const Solution start = problem.start(rng);
+  for (const char* order : {"shuffle", "draw"})
+    for (const Index steps : {1, 700, 9999, 40'000, 90'001}) {
+      CAPTURE(order);
+      CAPTURE(steps);
+      RiemannianSgdOptions options;
+      options.update = "plain";
+      options.learning_rate = 0.1;
+      options.final_fraction = 0;
+      options.batch_size = 1;
+      options.order = order;
+      options.steps = steps;
+      const Outcome out = solve(RiemannianSgd(options), problem, start);
+      CHECK(out.summary.usable());
+      CHECK(out.summary.counts.terms == static_cast<std::uint64_t>(steps));
+      CHECK(out.summary.trace.size() ==
+            static_cast<std::size_t>(out.summary.counts.iterations) + 1);
+      CHECK(out.summary.trace.size() >= (steps >= 9999 ? 4U : 2U));
+      CHECK(out.summary.trace.size() <= 12);
+      CHECK(out.summary.message == "All " + std::to_string(steps) + " steps done.");
+      // Estimates from a part of the terms are scaled to all of them.
+      CHECK(out.summary.trace[1].objective < 1.2 * out.summary.initial_objective);
+      CHECK(out.summary.trace[1].objective >
+            (steps >= 9999 ? 1e-4 : 0.02) * out.summary.initial_objective);
+      if (steps >= 9999) CHECK(out.summary.objective < 1e-2 * out.summary.initial_objective);
+      const Outcome again = solve(RiemannianSgd(options), problem, start);
+      CHECK(same_bits(std::get<Point>(out.x).flat(), std::get<Point>(again.x).flat()));
+    }
+}
+
+TEST_CASE("shuffled, every term is met once in a pass, also where passes are cut into rounds") {
+  // Terms of one row each: after one pass with a constant rate of 1 every row sits on its wish.
+  struct Wishes {
+    Domain where;
+    std::vector<double> wish;
+    [[nodiscard]] const Domain& domain() const { return where; }
+    [[nodiscard]] Solution start(Rng&) const { return where.zero(); }
+    [[nodiscard]] double objective(const Solution& x, Evaluation&) const {
+      double sum = 0;
+      for (std::size_t i = 0; i < wish.size(); ++i)
+        sum += 0.5 * std::pow(std::get<Point>(x).flat()[i] - wish[i], 2);
+      return sum;
+    }
+    [[nodiscard]] Embedding decode(const Solution&) const { return {}; }
+    [[nodiscard]] TermIndex term_count() const { return wish.size(); }
+    double term(const Point& x, TermIndex t, TermGradient& out) const {
+      const double apart = x.flat()[t] - wish[t];
+      *out.add(0, static_cast<Index>(t), 1) = apart;
+      return 0.5 * apart * apart;
+    }
+  };
+  Rng rng(kSeed);
+  constexpr Index kTerms = 20'000;
+  Wishes wishes{Domain({{"map", kTerms, 1, Euclidean{}}}), {}};
+  for (Index i = 0; i < kTerms; ++i) wishes.wish.push_back(1 + rng.uniform01());
+  const Problem problem("wishes", wishes);
+  RiemannianSgdOptions options;
+  options.update = "plain";
+  options.schedule = "constant";
+  options.learning_rate = 1;
+  options.batch_size = 1;
+  options.steps = kTerms;
+  const Outcome whole = solve(RiemannianSgd(options), problem, problem.start(rng));
+  CHECK(whole.summary.objective == 0);
+  CHECK(whole.summary.trace.size() == 11);
+  options.steps = kTerms / 2;
+  const Outcome half = solve(RiemannianSgd(options), problem, problem.start(rng));
+  Index moved = 0;
+  for (const double entry : std::get<Point>(half.x).flat()) moved += entry != 0;
+  CHECK(moved == kTerms / 2);
+  options.order = "draw";
+  options.steps = kTerms;
+  const Outcome drawn = solve(RiemannianSgd(options), problem, problem.start(rng));
+  Index untouched = 0;
+  for (const double entry : std::get<Point>(drawn.x).flat()) untouched += entry == 0;
+  CHECK(close(static_cast<double>(untouched) / kTerms, std::exp(-1.0), {0.05, 0}));
+}
+
 }  // namespace
