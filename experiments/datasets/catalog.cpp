@@ -33,6 +33,7 @@ const Registry<DatasetEntry>& dataset_catalog() {
                   gaussian_dataset(),      uniform_dataset(),
                   zoo_dataset(),           house_votes_dataset(),
                   music_artists_dataset(), food100_dataset(),
+                  food100_workers_dataset(),
                   cars60_dataset(),        material_appearance_dataset(),
                   digits_dataset(),        mnist_dataset(),
                   usps_dataset(),          coil20_dataset(),
@@ -41,7 +42,7 @@ const Registry<DatasetEntry>& dataset_catalog() {
                   landsat_dataset(),       olivetti_dataset(),
                   sphere_dataset(),        gaussian_mixture_dataset(),
                   triplets_dataset(),      attributes_dataset(),
-                  features_dataset()});
+                  clusterings_dataset(),   features_dataset()});
   return catalog;
 }
 

@@ -5,6 +5,7 @@
 
 #include "experiments/datasets/dataset_entries.hpp"
 #include "experiments/datasets/delimited_text.hpp"
+#include "experiments/datasets/food_workers.hpp"
 #include "experiments/datasets/gzip_file.hpp"
 #include "experiments/datasets/triplet_file.hpp"
 #include "problems/core/error.hpp"
@@ -146,6 +147,12 @@ std::vector<std::uint32_t> screens_of(const TripletList& rows) {
   return out;
 }
 
+struct FoodWorkersOptions {
+  Index workers = 20;
+  Index min_triplets = 1;
+  bool whole_screens = false;
+};
+
 // ---- the reader's own ----
 
 struct OwnTripletsOptions {
@@ -237,6 +244,32 @@ DatasetEntry food100_dataset() {
           read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
         }
         return observations_of(std::move(read));
+      });
+}
+
+DatasetEntry food100_workers_dataset() {
+  const DataFile file{
+      .path = "food100/raw-json.tar.gz",
+      .sha256 = "ca9b7477302878f9a420e5a5600d7c9092aa958140b20ef90077e86a984814cb",
+      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
+      .unpacked_sha256 = "605151b9d9e4157f3095dd4e3de1bc76eaffd765bf463895705a6c35ab56a672"};
+  OptionList<FoodWorkersOptions> options;
+  options
+      .integer("workers", &FoodWorkersOptions::workers, at_least(1),
+               "how many take part, those with the most triplets first; there are 243")
+      .integer("min_triplets", &FoodWorkersOptions::min_triplets, at_least(1), "that a worker must have given")
+      .flag("whole_screens", &FoodWorkersOptions::whole_screens,
+            "hold out whole screens, not single triplets of them as the papers do");
+  return with_load(
+      {.name = "food100_workers",
+       .summary = "the answers of food100 by who gave them: each of the busiest workers is an aspect",
+       .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
+                   "comparisons, HCOMP 2014, arXiv 1404.3291",
+       .files = {file}},
+      options, [file](const FoodWorkersOptions& chosen, const DatasetContext& context) {
+        const auto path = locate(file, context.folder);
+        return by_worker(read_food_answers(read_text(path), path.string()), chosen.workers,
+                         chosen.min_triplets, chosen.whole_screens);
       });
 }
 

@@ -20,6 +20,7 @@ namespace alidade::datasets {
 [[nodiscard]] DatasetEntry house_votes_dataset();
 [[nodiscard]] DatasetEntry music_artists_dataset();
 [[nodiscard]] DatasetEntry food100_dataset();
+[[nodiscard]] DatasetEntry food100_workers_dataset();
 [[nodiscard]] DatasetEntry cars60_dataset();
 [[nodiscard]] DatasetEntry material_appearance_dataset();
 [[nodiscard]] DatasetEntry digits_dataset();
@@ -36,6 +37,7 @@ namespace alidade::datasets {
 [[nodiscard]] DatasetEntry gaussian_mixture_dataset();
 [[nodiscard]] DatasetEntry triplets_dataset();
 [[nodiscard]] DatasetEntry attributes_dataset();
+[[nodiscard]] DatasetEntry clusterings_dataset();
 [[nodiscard]] DatasetEntry features_dataset();
 
 /// The path of a reader's own file: as written, or below the data folder if only there.

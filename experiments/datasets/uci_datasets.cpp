@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "experiments/datasets/attribute_file.hpp"
+#include "experiments/datasets/clustering_file.hpp"
 #include "experiments/datasets/dataset_entries.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -40,6 +41,10 @@ std::shared_ptr<const AttributeTable> with_aspects(std::shared_ptr<const Attribu
   }
   return std::make_shared<const AttributeTable>(table->object_count(), std::move(kept));
 }
+
+struct OwnClusteringsOptions : AspectOptions {
+  std::string file, order;
+};
 
 Observations observations_of(AttributeFile file, const std::string& aspects) {
   file.table = with_aspects(std::move(file.table), aspects);
@@ -171,6 +176,29 @@ DatasetEntry attributes_dataset() {
         out.name = path.stem().string();
         return out;
       });
+}
+
+DatasetEntry clusterings_dataset() {
+  OptionList<OwnClusteringsOptions> options;
+  options.include(AspectOptions::list());
+  options
+      .text("file", &OwnClusteringsOptions::file, {},
+            "rows of user, item and cluster: CSV, TSV or semicolons, gzip or not")
+      .text("order", &OwnClusteringsOptions::order, {},
+            "its columns by position, such as 'user,item,cluster'; empty: the first line names them");
+  return with_load({.name = "clusterings",
+                    .summary = "your own clusterings of items by several users, each user an aspect"},
+                   options, [](const OwnClusteringsOptions& chosen, const DatasetContext& context) {
+                     const auto path = own_file(chosen.file, "clusterings", context);
+                     ClusteringFile read = read_clusterings(path, chosen.order);
+                     AttributeFile table;
+                     table.objects = std::move(read.objects);
+                     table.table = std::move(read.table);
+                     table.notes = std::move(read.notes);
+                     Observations out = observations_of(std::move(table), chosen.aspects);
+                     out.name = path.stem().string();
+                     return out;
+                   });
 }
 
 }  // namespace alidade::datasets

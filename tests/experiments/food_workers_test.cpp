@@ -1,0 +1,218 @@
+#include "experiments/datasets/food_workers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/tar_archive.hpp"
+#include "problems/core/error.hpp"
+
+namespace {
+
+using alidade::DataError;
+using alidade::Observations;
+using alidade::Triplet;
+using alidade::TripletList;
+using alidade::datasets::by_worker;
+using alidade::datasets::FoodAnswers;
+using alidade::datasets::read_food_answers;
+using alidade::datasets::read_tar;
+
+using Names = std::vector<std::string>;
+
+/// A ustar header with its check sum; `type` '0' is a file.
+std::string header_of(const std::string& name, std::size_t size, char type = '0',
+                      const std::string& folder = "") {
+  std::string out(512, '\0');
+  const auto put = [&](std::size_t at, const std::string& text) {
+    out.replace(at, text.size(), text);
+  };
+  const auto octal = [](std::size_t value, int digits) {
+    std::string text;
+    for (; digits-- > 0; value /= 8) text.insert(text.begin(), static_cast<char>('0' + value % 8));
+    return text;
+  };
+  put(0, name);
+  put(124, octal(size, 11));
+  put(148, "        ");
+  out[156] = type;
+  put(257, "ustar");
+  put(345, folder);
+  std::size_t sum = 0;
+  for (const char c : out) sum += static_cast<unsigned char>(c);
+  put(148, octal(sum, 6) + '\0' + ' ');
+  return out;
+}
+
+std::string file_of(const std::string& name, std::string content) {
+  std::string out = header_of(name, content.size());
+  content.resize((content.size() + 511) / 512 * 512, '\0');
+  return out + content;
+}
+
+const std::string kEnd(1024, '\0');
+
+template <class Call>
+std::string message_of(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "no such error";
+}
+
+bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+std::string screen(const std::string& probe, const std::string& picks, const std::string& images,
+                   bool caught = false) {
+  return "{\"probe\": \"" + probe + "\", \"near_answer\": [" + picks + "], \"images\": [" + images +
+         "], \"is_catchtrial\": " + (caught ? "true" : "false") + "}";
+}
+std::string hit(int worker, const std::string& screens) {
+  return "{\"worker_id\": " + std::to_string(worker) + ", \"HIT_screens\": [" + screens + "]}";
+}
+
+// b.json first in the archive; a.json comes first by name. Worker 7 gives 2 + 1 triplets, worker 3 gives 1.
+std::string archive() {
+  return header_of("raw/", 0, '5') +
+         file_of("raw/b.json", "[" + hit(7, screen("s", "\"p\"", "\"p\", \"r\"")) + "]") +
+         file_of("raw/notes.txt", "not an answer") +
+         file_of("raw/a.json", "[" +
+                                   hit(7, screen("p", "\"q\", \"r\"", "\"q\", \"s\", \"r\"") +
+                                              ", " + screen("q", "\"s\"", "\"s\", \"r\"", true)) +
+                                   ", " + hit(3, screen("q", "\"p\"", "\"p\", \"s\"")) + "]") +
+         kEnd;
+}
+
+bool data_available() {
+  const char* folder = std::getenv("ALIDADE_DATA");
+  return folder != nullptr && *folder != '\0';
+}
+
+}  // namespace
+
+TEST_CASE("a tar archive gives its files in order, with their folders and without padding") {
+  const std::string bytes = archive();
+  const auto files = read_tar(bytes, "x.tar");
+  REQUIRE(files.size() == 3);
+  CHECK(files[0].name == "raw/b.json");
+  CHECK(files[1].content == "not an answer");
+  const std::string split = header_of("f", 0, '0', "a/long/folder") + kEnd;
+  CHECK(read_tar(split, "x.tar")[0].name == "a/long/folder/f");
+  CHECK(read_tar(kEnd, "x.tar").empty());
+  CHECK(read_tar(file_of("f", "text"), "x.tar").size() ==
+        1);  // some writers end without blocks of zeros
+}
+
+TEST_CASE("what is no archive, damaged, cut short or of another kind is refused by name") {
+  const auto refusal = [](const std::string& bytes) {
+    return message_of([&] { return read_tar(bytes, "x.tar"); });
+  };
+  CHECK(holds(refusal(std::string(600, 'a')), "'x.tar' is no tar archive"));
+  CHECK(holds(refusal(""), "'x.tar' is no tar archive"));
+  std::string damaged = archive();
+  damaged[3] = 'X';
+  CHECK(holds(refusal(damaged), "damaged at byte 0"));
+  const std::string whole = file_of("f", std::string(2000, 'x'));
+  CHECK(holds(refusal(whole.substr(0, 1024)), "ends within the file 'f'"));
+  CHECK(holds(refusal(whole + std::string(100, 'y')), "cut short"));
+  CHECK(holds(refusal(header_of("f", 0, 'L') + kEnd), "names that are too long"));
+}
+
+TEST_CASE(
+    "every pick of a screen is nearer than every photo left, files by name, catch trials left "
+    "out") {
+  const FoodAnswers answers = read_food_answers(archive(), "x.tar");
+  CHECK(answers.objects == Names{"p", "q", "s", "r"});
+  CHECK(answers.workers == std::vector<std::int64_t>{7, 3});
+  REQUIRE(answers.rows.size() == 4);
+  const auto is = [&](std::size_t r, std::array<std::uint32_t, 5> expected) {
+    const FoodAnswers::Row& row = answers.rows[r];
+    return std::array<std::uint32_t, 5>{row.probe, row.pick, row.left, row.worker, row.screen} ==
+           expected;
+  };
+  CHECK(is(0, {0, 1, 2, 0, 0}));  // p: q before s
+  CHECK(is(1, {0, 3, 2, 0, 0}));  // p: r before s
+  CHECK(is(2, {1, 0, 2, 1, 1}));  // q: p before s, worker 3
+  CHECK(is(3, {2, 0, 3, 0, 2}));  // s: p before r, worker 7 again
+}
+
+TEST_CASE("the busiest workers are aspects and annotators, and all photos stay objects") {
+  const FoodAnswers answers = read_food_answers(archive(), "x.tar");
+  const Observations both = by_worker(answers, 20, 1, true);
+  CHECK(both.aspects == Names{"worker 7", "worker 3"});
+  CHECK(both.annotators == both.aspects);
+  CHECK(*both.annotator == std::vector<std::uint32_t>{0, 0, 1, 0});
+  CHECK(*both.answer == std::vector<std::uint32_t>{0, 0, 1, 2});
+  CHECK(both.triplets->at(2) == Triplet{1, 0, 2, 1, 1.0});
+  CHECK(both.notes.empty());
+  const Observations one = by_worker(answers, 1, 1, false);
+  CHECK(one.aspects == Names{"worker 7"});
+  CHECK(one.triplets->size() == 3);
+  CHECK(one.objects.size() == 4);
+  CHECK_FALSE(one.answer);
+  CHECK(one.notes == Names{"1 of 2 workers take part, with 3 of 4 triplets."});
+  CHECK(by_worker(answers, 20, 2, false).aspects == Names{"worker 7"});
+  CHECK(holds(message_of([&] { return by_worker(answers, 20, 9, false); }), "min_triplets"));
+}
+
+TEST_CASE("answers that can not be are refused with file, HIT and screen") {
+  const auto refusal = [](const std::string& json) {
+    return message_of([&] { return read_food_answers(file_of("f.json", json) + kEnd, "x.tar"); });
+  };
+  CHECK(holds(refusal("{}"), "x.tar/f.json is no list of HITs"));
+  CHECK(holds(refusal("[1"), "x.tar/f.json:1"));
+  CHECK(holds(refusal("[{}]"), "x.tar/f.json: HIT 1 has no 'worker_id'"));
+  CHECK(holds(refusal("[" + hit(1, screen("p", "\"q\"", "\"q\", \"r\"") + ", {}") + "]"),
+              "HIT 1, screen 2 has no 'is_catchtrial'"));
+  CHECK(holds(refusal("[" + hit(1, screen("p", "\"x\"", "\"q\", \"r\"")) + "]"), "'x' was picked"));
+  CHECK(holds(refusal("[" + hit(1, screen("p", "\"q\"", "\"q\", \"p\"")) + "]"), "The probe 'p'"));
+  CHECK(holds(refusal("[" + hit(1, screen("p", "1", "\"q\", \"r\"")) + "]"), "no text"));
+  CHECK(holds(refusal("[]"), "holds no answers"));
+}
+
+TEST_SUITE("needs data") {
+  TEST_CASE("Food by worker has the rows of Food, each with the worker who gave it") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const auto load = [](const char* name, const alidade::Table& options) {
+      return alidade::datasets::dataset_catalog().at(name).load(
+          options, {.folder = alidade::datasets::data_folder(std::nullopt)});
+    };
+    alidade::Table everyone;
+    everyone.set("workers", 1000);
+    everyone.set("whole_screens", true);
+    const Observations all = load("food100_workers", everyone), food = load("food100", {});
+    CHECK(all.aspects.size() == 243);
+    CHECK(all.objects == food.objects);
+    REQUIRE(all.triplets->size() == food.triplets->size());
+    std::uint64_t different = 0;
+    std::vector<std::uint64_t> per_worker(243, 0);
+    for (std::uint64_t i = 0; i < food.triplets->size(); ++i) {
+      Triplet t = all.triplets->at(i);
+      ++per_worker[t.aspect];
+      t.aspect = 0;
+      different += t == food.triplets->at(i) ? 0 : 1;
+    }
+    CHECK(different == 0);
+    CHECK(all.answer->back() == 15'319);
+    CHECK(std::ranges::is_sorted(per_worker, std::greater{}));
+    CHECK(std::vector(per_worker.begin(), per_worker.begin() + 5) ==
+          std::vector<std::uint64_t>{26'928, 17'728, 14'592, 11'424, 9'984});
+    const Observations usual = load("food100_workers", {});
+    CHECK(usual.triplets->aspect_count() == 20);
+    CHECK(usual.object_count() == 100);
+  }
+}
