@@ -58,7 +58,8 @@ class LoadedData {
  private:
   using Key = std::pair<std::size_t, Index>;
   [[nodiscard]] Key key(const PlannedRun& run) const {
-    const bool random = datasets::dataset_catalog().at(experiment_.datasets[run.dataset].name).random;
+    const DatasetSetup& setup = experiment_.datasets[run.dataset];
+    const bool random = datasets::differs_by_repeat(datasets::dataset_catalog().at(setup.name), setup.options);
     return {run.dataset, random ? run.repeat : 0};
   }
   const Experiment& experiment_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
@@ -143,6 +144,51 @@ std::vector<std::vector<bool>> observed_objects(const Observations& observations
     return out;
   }
   return observations.triplets ? mentioned_objects(*observations.triplets) : std::vector<std::vector<bool>>{};
+}
+
+Observations with_some_aspects(const Observations& all, Index count, std::uint64_t key) {
+  const Index known = aspect_count(all);
+  require<DataError>(count >= 1 && count <= known, "'{}' has {} aspects, of which {} can not be taken.", all.name,
+                     known, count);
+  std::vector<std::size_t> chosen(static_cast<std::size_t>(known));
+  std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+  Rng rng(key);
+  rng.shuffle(std::span(chosen));
+  chosen.resize(static_cast<std::size_t>(count));
+  std::ranges::sort(chosen);
+
+  const std::vector<std::string> names = aspect_names(all);
+  Observations out = all;
+  out.aspects.clear();
+  for (const std::size_t t : chosen) out.aspects.push_back(names[t]);
+  if (!all.dissimilarities.empty()) {
+    out.dissimilarities.clear();
+    for (const std::size_t t : chosen) out.dissimilarities.push_back(all.dissimilarities[t]);
+  }
+  if (const AttributeTable* table = whole_table(all)) {
+    std::vector<AttributeTable::Aspect> aspects;
+    for (const std::size_t t : chosen) aspects.push_back(table->aspects()[t]);
+    out.attributes = std::make_shared<const AttributeTable>(table->object_count(), std::move(aspects));
+    out.triplets = out.attributes;
+  } else if (all.triplets) {
+    TripletList list(all.triplets->object_count());
+    std::vector<std::uint32_t> answers, annotators;
+    for (std::uint64_t i = 0; i < all.triplets->size(); ++i) {
+      Triplet triplet = all.triplets->at(i);
+      const auto place = std::ranges::find(chosen, triplet.aspect);
+      if (place == chosen.end()) continue;
+      triplet.aspect = static_cast<std::uint32_t>(place - chosen.begin());
+      list.add(triplet);
+      const auto origin = static_cast<std::size_t>(all.triplets->origin_index(i));
+      if (all.answer) answers.push_back(all.answer->at(origin));
+      if (all.annotator) annotators.push_back(all.annotator->at(origin));
+    }
+    out.triplets = std::make_shared<const TripletList>(std::move(list));
+    using Tags = std::vector<std::uint32_t>;
+    if (all.answer) out.answer = std::make_shared<const Tags>(std::move(answers));
+    if (all.annotator) out.annotator = std::make_shared<const Tags>(std::move(annotators));
+  }
+  return out;
 }
 
 Observations with_hidden_objects(const Observations& all, double fraction, ObservedBy by,

@@ -33,6 +33,10 @@ namespace alidade {
 /// annotators do not. O(triplets) time and memory for lists, O(n) an aspect for tables.
 [[nodiscard]] std::vector<Observations> by_aspect(const Observations& observations);
 
+/// The evidence of `count` aspects drawn at random, in their order; names that the set is called by stay.
+/// @throws DataError unless there are so many aspects.
+[[nodiscard]] Observations with_some_aspects(const Observations& all, Index count, std::uint64_t key);
+
 /// What is left to learn from when, in each aspect by itself, round(fraction * m) of its m objects stay observed, drawn
 /// at random without replacement; or so many of the objects of each of its values. Objects that an aspect says nothing
 /// of are not among its m. Where the triplets are those of a table, so is what is left; of other triplets those remain

@@ -46,6 +46,11 @@ const Registry<DatasetEntry>& dataset_catalog() {
   return catalog;
 }
 
+bool differs_by_repeat(const DatasetEntry& entry, const Table& options) {
+  const Value* aspects = options.find("n_aspects");
+  return entry.random || (aspects && number_of(*aspects) > 0);
+}
+
 std::filesystem::path data_folder(const std::optional<std::filesystem::path>& from_command_line) {
   if (from_command_line) return *from_command_line;
   const char* from_environment = std::getenv("ALIDADE_DATA");

@@ -46,6 +46,9 @@ struct DatasetEntry {
 
 [[nodiscard]] const Registry<DatasetEntry>& dataset_catalog();
 
+/// Whether repeats get data of their own under these options.
+[[nodiscard]] bool differs_by_repeat(const DatasetEntry& entry, const Table& options);
+
 /// The folder of public data: what the command line says, else the environment's ALIDADE_DATA (if
 /// not empty), else "data" in the current directory. Not checked for existence.
 [[nodiscard]] std::filesystem::path data_folder(

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experiments/datasets/catalog.hpp"
+#include "problems/aspects.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/random.hpp"
 
@@ -51,6 +52,7 @@ struct NoOptions {};
 template <class Options>
 struct DatasetOptions : Options {
   double train_noise = 0;
+  Index n_aspects = 0;
   double observed_fraction = 1;
   std::string observed_by = "object";
   [[nodiscard]] static OptionList<DatasetOptions> list(const OptionList<Options>& own) {
@@ -58,6 +60,8 @@ struct DatasetOptions : Options {
         .include(own)
         .real("train_noise", &DatasetOptions::train_noise, between(0, 1),
               "rate of answers reversed among those trained on; held-out answers stay as they are")
+        .integer("n_aspects", &DatasetOptions::n_aspects, at_least(0),
+                 "so many of the aspects, drawn anew in every repeat; 0: all")
         .real("observed_fraction", &DatasetOptions::observed_fraction, {0, 1, true, false},
               "part of the objects that each aspect, by itself, is learnt from; below 1 what "
               "concerns the others is "
@@ -66,6 +70,12 @@ struct DatasetOptions : Options {
               "observed_fraction is of an aspect's objects, or of those of each of its values");
   }
 };
+
+/// The stream of a dataset's random choice called `purpose`.
+[[nodiscard]] inline Rng data_stream(const DatasetContext& context, std::string_view dataset,
+                                     std::string_view purpose) {
+  return Rng::stream(context.seed, "data", dataset, context.repeat, purpose);
+}
 
 /// Completes an entry by its options and by `load(const Options&, const DatasetContext&)`.
 template <class Options, class Load>
@@ -77,18 +87,14 @@ template <class Options, class Load>
     const auto given = options.parse(table, "dataset '" + name + "'");
     Observations out = load(given, context);
     if (out.name.empty()) out.name = name;
+    if (given.n_aspects > 0)
+      out = with_some_aspects(out, given.n_aspects, data_stream(context, name, "aspects").next());
     out.train_noise = given.train_noise;
     out.observed_fraction = given.observed_fraction;
     out.observed_by = given.observed_by == "value" ? ObservedBy::value : ObservedBy::object;
     return out;
   };
   return entry;
-}
-
-/// The stream of a dataset's random choice called `purpose`.
-[[nodiscard]] inline Rng data_stream(const DatasetContext& context, std::string_view dataset,
-                                     std::string_view purpose) {
-  return Rng::stream(context.seed, "data", dataset, context.repeat, purpose);
 }
 
 }  // namespace alidade::datasets

@@ -139,6 +139,33 @@ TEST_CASE("of a list those triplets stay whose objects are all observed") {
   }
 }
 
+TEST_CASE("some aspects, drawn by a key, keep their names, codes and triplets") {
+  const Observations all = table_data();
+  std::set<std::string> met;
+  for (std::uint64_t key = 0; key < 30; ++key) {
+    const Observations some = with_some_aspects(all, 2, key);
+    REQUIRE(some.attributes->aspect_count() == 2);
+    REQUIRE(some.aspects.size() == 2);
+    for (std::size_t t = 0; t < 2; ++t) {
+      CHECK(some.attributes->aspects()[t].name == some.aspects[t]);
+      met.insert(some.aspects[t]);
+    }
+    CHECK(some.triplets == some.attributes);
+  }
+  CHECK(met.size() == 3);
+  CHECK_THROWS_AS(static_cast<void>(with_some_aspects(all, 4, 0)), DataError);
+
+  Observations listed = list_data();
+  listed.answer = std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{7, 8, 9, 10, 11});
+  for (std::uint64_t key = 0; key < 30; ++key) {
+    const Observations one = with_some_aspects(listed, 1, key);
+    CHECK(one.triplets->size() == (one.aspects[0] == "1" ? 2U : one.aspects[0] == "2" ? 0U : 3U));
+    if (one.aspects[0] != "3") continue;
+    CHECK(one.triplets->at(0) == Triplet{3, 4, 5, 0, 2.5});
+    CHECK(*one.answer == std::vector<std::uint32_t>{8, 9, 11});
+  }
+}
+
 TEST_CASE("what can not be hidden is refused") {
   CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0, ObservedBy::object, 1)),
                   ConfigError);
