@@ -1,7 +1,10 @@
 #include "problems/multiview/score_problem.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <optional>
 
 #include "problems/aspects.hpp"
 #include "problems/core/error.hpp"
@@ -51,6 +54,21 @@ Vector prior_of(const ScoreOptions& options, Index columns) {
   return options.kappa * mu;
 }
 
+/// How many triplets of a block are selected.
+std::uint64_t selected_count(const triplet::TableSelection& selection,
+                             const AttributeTable::ClassBlock& block) {
+  if (selection.mask.empty()) return block.size();
+  std::uint64_t sum = 0;
+  for (std::uint64_t bit = block.first, end = block.first + block.size(); bit < end;) {
+    const std::uint64_t length = std::min(64 - bit % 64, end - bit);  // inside one word
+    std::uint64_t word = selection.mask[static_cast<std::size_t>(bit / 64)] >> (bit % 64);
+    if (length < 64) word &= (std::uint64_t{1} << length) - 1;
+    sum += static_cast<std::uint64_t>(std::popcount(word));
+    bit += length;
+  }
+  return sum;
+}
+
 std::string some_names(const std::vector<std::string>& names) {
   const auto shown = std::span(names).first(std::min(kNamedInNotes, names.size()));
   return join(shown, ", ") + (names.size() > kNamedInNotes ? ", ..." : "");
@@ -78,23 +96,17 @@ struct ScoreProblem::Evidence {
     if (selection) {
       blocks = triplet::anchor_blocks(*selection->table);
       object_count = triplet::mention_counts(*selection);
-      if (selection->mask.empty()) {
-        for (const AttributeTable::ClassBlock& block : selection->table->class_blocks())
-          map_count[pooled ? 0 : block.aspect] += block.size();
-        return;
-      }
-    } else {
-      object_count.assign(static_cast<std::size_t>(source->object_count()), 0);
-      const std::uint64_t chunks =
-          std::clamp<std::uint64_t>(source->size() / kChunk, 1, kMostChunks);
-      for (std::uint64_t c = 0; c <= chunks; ++c)
-        chunk_begin.push_back(source->size() / chunks * c);
-      chunk_begin.back() = source->size();
+      for (const AttributeTable::ClassBlock& block : selection->table->class_blocks())
+        map_count[pooled ? 0 : block.aspect] += selected_count(*selection, block);
+      return;
     }
+    const std::uint64_t chunks = std::clamp<std::uint64_t>(source->size() / kChunk, 1, kMostChunks);
+    for (std::uint64_t c = 0; c <= chunks; ++c) chunk_begin.push_back(source->size() / chunks * c);
+    chunk_begin.back() = source->size();
+    object_count.assign(static_cast<std::size_t>(source->object_count()), 0);
     for (std::uint64_t i = 0; i < source->size(); ++i) {
       const Triplet t = source->at(i);
       ++map_count[pooled ? 0 : t.aspect];
-      if (selection) continue;
       for (const ObjectId o : {t.anchor, t.near, t.far}) ++object_count[o];
     }
   }

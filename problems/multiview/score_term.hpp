@@ -45,7 +45,7 @@ struct MixtureTerm {
   double difference;  // s_t - s_g
 };
 
-/// Largest exponent of ratios that `mixture_ratios` takes: of unit vectors, those of alpha <= 100.
+/// Of u and v of a single triplet without logarithms: nothing overflows. That of unit vectors and alpha <= 100.
 inline constexpr double kLargestExponent = 200.5;
 
 namespace detail {
@@ -92,12 +92,9 @@ namespace detail {
 /// The same for D = 1, where the sphere plays no part: d_delta and difference are 0.
 [[nodiscard]] inline MixtureTerm map_term(double alpha, double near_longer) {
   const double a = alpha * near_longer;
-  if (!(std::abs(a) <= kLargestExponent)) {
-    const double loss = std::max(a, 0.0) + std::log1p(std::exp(-std::abs(a)));
-    return {loss, alpha / (1 + std::exp(std::min(-a, 700.0))), 0, 0, 0};
-  }
-  const double u = std::exp(a);
-  return {detail::quick_log1p(u), alpha * u / (1 + u), 0, 0, 0};
+  const double small = std::exp(-std::abs(a));
+  return {std::max(a, 0.0) + detail::quick_log1p(small), alpha * (a > 0 ? 1 : small) / (1 + small),
+          0, 0, 0};
 }
 
 /// Distances below this have the subgradient 0.
