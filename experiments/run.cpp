@@ -221,13 +221,15 @@ double kernel_unit(const MethodSetup& method) {
   if (const Value* manifold = options.find("manifold"); manifold && *manifold != Value("euclidean")) return 0;
   double squared = 1;
   for (const char* name : {"alpha", "mu"})
-    if (const Value* value = options.find(name)) squared = std::max(squared, number_of(*value));
+    if (const Value* value = options.find(name); value && !value->get_if<std::string>()) squared = std::max(squared, number_of(*value));
   return std::sqrt(squared);
 }
 
 /// What there is to say of objects that left the map; those that no triplet mentions never lay on it.
 std::vector<std::string> notes_on_far_objects(const RunRequest& request, const MethodSetup& method,
                                               const RunResult& result) {
+  // Objects of one value coincide, and what is an ordinary distance between values is then many median radii.
+  if (whole_table(result.observations)) return {};
   const auto n = static_cast<std::size_t>(result.observations.object_count());
   std::vector<bool> counted(n, true);
   if (result.observations.triplets) counted = mentioned_objects(*result.observations.triplets);
