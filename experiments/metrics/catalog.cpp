@@ -90,7 +90,8 @@ const Registry<Metric>& metric_catalog() {
            "correlation of the attributes' mutual information with the angles of the maps' normals; median over aspects",
            "[-1, 1]", true, relatedness_angle},
           {"relatedness_maps",
-           "correlation of the attributes' mutual information with the likeness of their maps; median over aspects",
+           "correlation of the attributes' mutual information with the likeness (linear CKA) of their maps; median over "
+           "aspects",
            "[-1, 1]", true, relatedness_maps},
       });
   return kCatalog;

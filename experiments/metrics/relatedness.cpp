@@ -164,7 +164,7 @@ double relatedness_maps(const MetricInput& in) {
   const AttributeTable* table = attributes_with_maps(in);
   if (!table) return kUndefined;
   return agreement(in, *table, [](const AspectMap& t, const AspectMap& s) {
-    return distance_dependence(t.coordinates, s.coordinates);
+    return linear_cka(t.coordinates, s.coordinates);
   });
 }
 
