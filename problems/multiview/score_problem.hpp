@@ -1,4 +1,4 @@
-// SCORE: one map an aspect from one sphere that all aspects share ([LL19] Eq. 1 to 10, Algorithm 1).
+// SCORE, spherical conditional ordinal embedding: one map an aspect from one shared sphere ([LL19] Eq. 1 to 10, Algorithm 1).
 // Objects y_i and normals x_t are unit vectors with K + 1 coordinates; the map of aspect t is the tangent plane at x_t.
 // The objective is -(sum over triplets of weight * ln l + kappa mu . (sum of x_t + sum of y_i)), l as in score_term.hpp.
 #pragma once
