@@ -1,6 +1,9 @@
 #include "problems/triplet/class_block_kernel.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "problems/triplet/loss_sum.hpp"
 
@@ -41,23 +44,68 @@ template <int bytes, class Form>
   for (std::size_t near = 0; near < rows.near_count; ++near) {
     const V a = splat<V>(rows.near_distance[near]);
     V near_slope{};
-    const std::uint64_t row_bit = rows.first_bit + near * rows.far_count;
-    for (std::size_t begin = 0; begin < rows.far_count; begin += 64) {
-      const std::size_t left = std::min<std::size_t>(64, rows.far_count - begin);
-      std::uint64_t bits = rows.mask ? bits_at(rows.mask, row_bit + begin) : ~std::uint64_t{0};
-      if (left < 64) bits &= (std::uint64_t{1} << left) - 1;
-      for (std::size_t f = begin; f < begin + left; f += L) {
-        const Bits chosen = ((Bits{} + static_cast<std::int64_t>(bits)) >> lane) & 1;
-        const V weight = __builtin_convertvector(chosen, V);
-        bits >>= L;
-        const LossTerm<V> term = total.add(form, a, load<V>(rows.far_distance + f), weight);
-        near_slope += weight * term.d_near;
-        store<V>(rows.far_slope + f, load<V>(rows.far_slope + f) + weight * term.d_far);
+    const auto add = [&](std::size_t f, const V& weight) __attribute__((always_inline)) {
+      const LossTerm<V> term = total.add(form, a, load<V>(rows.far_distance + f), weight);
+      near_slope += weight * term.d_near;
+      store<V>(rows.far_slope + f, load<V>(rows.far_slope + f) + weight * term.d_far);
+    };
+    const auto chosen = [&](std::uint64_t bits) __attribute__((always_inline)) {
+      return V(
+          __builtin_convertvector(((Bits{} + static_cast<std::int64_t>(bits)) >> lane) & 1, V));
+    };
+    if (rows.mask) {
+      const std::uint64_t row_bit = rows.first_bit + near * rows.far_count;
+      for (std::size_t begin = 0; begin < rows.far_count; begin += 64) {
+        const std::size_t left = std::min<std::size_t>(64, rows.far_count - begin);
+        std::uint64_t bits = bits_at(rows.mask, row_bit + begin);
+        if (left < 64) bits &= (std::uint64_t{1} << left) - 1;
+        for (std::size_t f = begin; f < begin + left; f += L) {
+          add(f, chosen(bits));
+          bits >>= L;
+        }
       }
+    } else {
+      std::size_t f = 0;
+      for (; f + L <= rows.far_count; f += L) add(f, splat<V>(1));
+      if (f < rows.far_count) add(f, chosen((std::uint64_t{1} << (rows.far_count - f)) - 1));
     }
     rows.near_slope[near] = sum_lanes(near_slope);
   }
   return total.total();
+}
+
+/// -ln sigma(b - a) of e^{a - c} and e^{c - b} for any c: one exponential a distance in place of one a triplet.
+struct PreparedExponentialForm {
+  static constexpr bool kHasLinear = false;
+
+  template <class V>
+  [[gnu::always_inline]] LossTerm<V> operator()(const V& near, const V& far) const {
+    const LogarithmicTerm<V> term = logarithmic(near, far);
+    return {log1p_of_nonnegative(term.ratio), term.d_near, term.d_far};
+  }
+  template <class V>
+  [[gnu::always_inline]] LogarithmicTerm<V> logarithmic(const V& near, const V& far) const {
+    const V ratio = near * far;
+    const V q = ratio / (ratio + 1);
+    return {V{}, ratio, q, -q};
+  }
+};
+
+/// Puts e^{a - c} and e^{c - b} in place of squared distances a to near and b to far, c the largest; false, and nothing
+/// done, if they are so far apart or so odd that these leave the range of numbers.
+bool prepare_exponentials(std::span<double> near, std::span<double> far) {
+  constexpr double kWidest = 300;
+  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0;
+  for (const std::span<double> part : {near, far})
+    for (const double squared : part) {
+      least = std::min(least, squared);
+      most = std::max(most, squared);
+      sum += squared;
+    }
+  if (!std::isfinite(sum) || most - least > kWidest) return false;
+  for (double& a : near) a = exp_of_nonpositive(a - most);
+  for (double& b : far) b = 1 / exp_of_nonpositive(b - most);
+  return true;
 }
 
 template <class Form>
@@ -92,7 +140,8 @@ double squared_distance(const double* a, const double* b, std::size_t d) {
 }
 
 /// g_i += 2 s (y_i - y_o), g_o -= the same.
-void add_pair(double slope, ObjectId i, ObjectId o, const double* y, std::size_t d, double* gradient) {
+void add_pair(double slope, ObjectId i, ObjectId o, const double* y, std::size_t d,
+              double* gradient) {
   for (std::size_t c = 0; c < d; ++c) {
     const double pull = 2 * slope * (y[i * d + c] - y[o * d + c]);
     gradient[i * d + c] += pull;
@@ -151,10 +200,12 @@ std::vector<std::uint64_t> mention_counts(const TableSelection& selection) {
 double add_class_blocks(const TripletLoss& loss, const TableSelection& selection,
                         std::span<const AnchorBlock> blocks, std::span<const double> y, Index d,
                         std::span<double> gradient, ClassBlockWorkspace& work) {
+  static constexpr PreparedExponentialForm kPrepared;
   const auto& classes = selection.table->class_blocks();
   const auto cols = static_cast<std::size_t>(d);
   return with_form(loss, [&](const auto& form) {
     const SumRows sum = Compiled<std::remove_cvref_t<decltype(form)>>::best();
+    const SumRows sum_prepared = Compiled<PreparedExponentialForm>::best();
     double total = 0;
     for (const AnchorBlock& at : blocks) {
       const AttributeTable::ClassBlock& block = classes[at.block];
@@ -177,12 +228,18 @@ double add_class_blocks(const TripletLoss& loss, const TableSelection& selection
         work.near_distance[k] = squared_distance(ya, y.data() + near_id(k) * cols, cols);
       for (std::size_t k = 0; k < rows.far_count; ++k)
         work.far_distance[k] = squared_distance(ya, y.data() + far_id(k) * cols, cols);
-      std::fill_n(work.far_distance.begin() + static_cast<std::ptrdiff_t>(rows.far_count), kPadding, 0.0);
+      std::fill_n(work.far_distance.begin() + static_cast<std::ptrdiff_t>(rows.far_count), kPadding,
+                  0.0);
       rows.near_distance = work.near_distance.data();
       rows.far_distance = work.far_distance.data();
       rows.near_slope = work.near_slope.data();
       rows.far_slope = work.far_slope.data();
-      total += sum(&form, rows);
+      bool prepared = false;
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(form)>,
+                                   RatioForm<Tail::exponential, Cap::t1>>)
+        prepared = prepare_exponentials(std::span(work.near_distance).first(rows.near_count),
+                                        std::span(work.far_distance).first(rows.far_count));
+      total += prepared ? sum_prepared(&kPrepared, rows) : sum(&form, rows);
       if (gradient.empty()) continue;
       for (std::size_t k = 0; k < rows.near_count; ++k)
         add_pair(work.near_slope[k], anchor, near_id(k), y.data(), cols, gradient.data());

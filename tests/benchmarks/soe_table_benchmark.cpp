@@ -76,6 +76,16 @@ void class_blocks(benchmark::State& state, bool fitted) {
       });
 }
 
+void ste(benchmark::State& state) {
+  ClassBlockWorkspace work;
+  run(state, false,
+      [&](const AttributeTable& table, std::span<const AnchorBlock> blocks,
+          std::span<const double> y, std::span<double> gradient) {
+        return add_class_blocks(SteLoss{}, TableSelection{&table, {}}, blocks, y, kDim, gradient,
+                                work);
+      });
+}
+
 void distance_hinges(benchmark::State& state, bool fitted, HingePairs pairs) {
   DistanceHingeWorkspace work;
   run(state, fitted,
@@ -104,5 +114,7 @@ BENCHMARK_CAPTURE(distance_hinges, random_each, false, HingePairs::each)->Apply(
 BENCHMARK_CAPTURE(distance_hinges, random_sorted, false, HingePairs::sorted)->Apply(sizes);
 BENCHMARK_CAPTURE(class_blocks, fitted, true)->Apply(sizes);
 BENCHMARK_CAPTURE(distance_hinges, fitted_automatic, true, HingePairs::automatic)->Apply(sizes);
+
+BENCHMARK(ste)->Apply(sizes);
 
 BENCHMARK_MAIN();
