@@ -1,9 +1,6 @@
 #include "problems/triplet/class_block_kernel.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <type_traits>
 
 #include "problems/triplet/loss_sum.hpp"
 
@@ -72,40 +69,6 @@ template <int bytes, class Form>
     rows.near_slope[near] = sum_lanes(near_slope);
   }
   return total.total();
-}
-
-/// -ln sigma(b - a) of e^{a - c} and e^{c - b} for any c: one exponential a distance in place of one a triplet.
-struct PreparedExponentialForm {
-  static constexpr bool kHasLinear = false;
-
-  template <class V>
-  [[gnu::always_inline]] LossTerm<V> operator()(const V& near, const V& far) const {
-    const LogarithmicTerm<V> term = logarithmic(near, far);
-    return {log1p_of_nonnegative(term.ratio), term.d_near, term.d_far};
-  }
-  template <class V>
-  [[gnu::always_inline]] LogarithmicTerm<V> logarithmic(const V& near, const V& far) const {
-    const V ratio = near * far;
-    const V q = ratio / (ratio + 1);
-    return {V{}, ratio, q, -q};
-  }
-};
-
-/// Puts e^{a - c} and e^{c - b} in place of squared distances a to near and b to far, c the largest; false, and nothing
-/// done, if they are so far apart or so odd that these leave the range of numbers.
-bool prepare_exponentials(std::span<double> near, std::span<double> far) {
-  constexpr double kWidest = 300;
-  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0;
-  for (const std::span<double> part : {near, far})
-    for (const double squared : part) {
-      least = std::min(least, squared);
-      most = std::max(most, squared);
-      sum += squared;
-    }
-  if (!std::isfinite(sum) || most - least > kWidest) return false;
-  for (double& a : near) a = exp_of_nonpositive(a - most);
-  for (double& b : far) b = 1 / exp_of_nonpositive(b - most);
-  return true;
 }
 
 template <class Form>
@@ -200,12 +163,10 @@ std::vector<std::uint64_t> mention_counts(const TableSelection& selection) {
 double add_class_blocks(const TripletLoss& loss, const TableSelection& selection,
                         std::span<const AnchorBlock> blocks, std::span<const double> y, Index d,
                         std::span<double> gradient, ClassBlockWorkspace& work) {
-  static constexpr PreparedExponentialForm kPrepared;
   const auto& classes = selection.table->class_blocks();
   const auto cols = static_cast<std::size_t>(d);
   return with_form(loss, [&](const auto& form) {
     const SumRows sum = Compiled<std::remove_cvref_t<decltype(form)>>::best();
-    const SumRows sum_prepared = Compiled<PreparedExponentialForm>::best();
     double total = 0;
     for (const AnchorBlock& at : blocks) {
       const AttributeTable::ClassBlock& block = classes[at.block];
@@ -234,12 +195,7 @@ double add_class_blocks(const TripletLoss& loss, const TableSelection& selection
       rows.far_distance = work.far_distance.data();
       rows.near_slope = work.near_slope.data();
       rows.far_slope = work.far_slope.data();
-      bool prepared = false;
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(form)>,
-                                   RatioForm<Tail::exponential, Cap::t1>>)
-        prepared = prepare_exponentials(std::span(work.near_distance).first(rows.near_count),
-                                        std::span(work.far_distance).first(rows.far_count));
-      total += prepared ? sum_prepared(&kPrepared, rows) : sum(&form, rows);
+      total += sum(&form, rows);
       if (gradient.empty()) continue;
       for (std::size_t k = 0; k < rows.near_count; ++k)
         add_pair(work.near_slope[k], anchor, near_id(k), y.data(), cols, gradient.data());

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "problems/triplet/chunk_sums.hpp"
-#include "problems/triplet/distance_hinge_kernel.hpp"
+#include "problems/triplet/whole_table_kernel.hpp"
 #include "problems/triplet/triplet_kernel.hpp"
 
 namespace alidade::triplet {
 
 struct TripletSum::Scratch : ChunkScratch<Workspace> {
   ChunkSums<double, ClassBlockWorkspace> table;
-  ChunkSums<double, DistanceHingeWorkspace> hinges;
+  ChunkSums<double, WholeTableWorkspace> whole_table;
 };
 
 TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, Regulariser regulariser,
@@ -20,9 +20,9 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
   double total_weight = static_cast<double>(source_->size());
   if (auto selection = table_selection(*source_)) {
     blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table));
-    constexpr std::uint64_t kHingesPerChunk = 1 << 20;
+    constexpr std::uint64_t kTripletsPerChunk = 1 << 20;
     if (selection->mask.empty())
-      hinge_blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table, kHingesPerChunk));
+      whole_blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table, kTripletsPerChunk));
     note_mentions(mention_counts(*selection), regulariser, total_weight);
     selection_ = std::make_shared<const TableSelection>(std::move(*selection));
     return;
@@ -84,12 +84,15 @@ double TripletSum::sum_of_table(std::span<const double> y, Index d, std::span<do
                                 Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   const auto* hinge = std::get_if<SoeLoss>(&loss_);
-  if (hinge && hinge_blocks_)
-    return scratch.hinges(hinge_blocks_->chunk_count(), gradient, evaluation.executor,
-                          [&](std::size_t c, std::span<double> part, DistanceHingeWorkspace& work) {
-                            return add_distance_hinges(hinge->margin, *selection_->table, hinge_blocks_->chunk(c), y,
-                                                       d, part, work);
-                          });
+  const auto* logistic = std::get_if<SteLoss>(&loss_);
+  if (whole_blocks_ && (hinge || (logistic && logistic->lapse_rate == 0)))
+    return scratch.whole_table(
+        whole_blocks_->chunk_count(), gradient, evaluation.executor,
+        [&](std::size_t c, std::span<double> part, WholeTableWorkspace& work) {
+          const AttributeTable& table = *selection_->table;
+          return hinge ? add_distance_hinges(hinge->margin, table, whole_blocks_->chunk(c), y, d, part, work)
+                       : add_logistic_pairs(table, whole_blocks_->chunk(c), y, d, part, work);
+        });
   return scratch.table(blocks_->chunk_count(), gradient, evaluation.executor,
                        [&](std::size_t c, std::span<double> part, ClassBlockWorkspace& work) {
                          return add_class_blocks(loss_, *selection_, blocks_->chunk(c), y, d, part,

@@ -1,6 +1,6 @@
 // C(Y) = sum over triplets of w f(a, b) + lambda sum over mentioned objects |y_i|^2, for any triplet source.
 // Stored triplets go through triplet_kernel.hpp, those of attribute tables, never stored, through
-// class_block_kernel.hpp, or distance_hinge_kernel.hpp for SOE over a whole table. Immutable, shared by copies.
+// class_block_kernel.hpp, or whole_table_kernel.hpp for SOE and STE over a whole table. Immutable, shared by copies.
 // Sums run over chunks fixed by the data, in order, so threads do not change bits.
 #pragma once
 
@@ -73,7 +73,7 @@ class TripletSum {
   std::shared_ptr<const AnchorGroups> groups_;       // of a list
   std::shared_ptr<const TableSelection> selection_;  // of an attribute table
   std::shared_ptr<const AnchorBlocks> blocks_;
-  std::shared_ptr<const AnchorBlocks> hinge_blocks_;  // of a whole attribute table, for SoeLoss
+  std::shared_ptr<const AnchorBlocks> whole_blocks_;  // of a whole attribute table, for SoeLoss and SteLoss
   double lambda_ = 0;
   std::vector<bool> mentioned_;
   std::vector<double> term_lambda_;

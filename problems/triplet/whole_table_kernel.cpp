@@ -1,17 +1,18 @@
-#include "problems/triplet/distance_hinge_kernel.hpp"
+#include "problems/triplet/whole_table_kernel.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "problems/core/vector_math.hpp"
+#include "problems/triplet/log_product.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
 namespace alidade::triplet {
 namespace {
 
-using Workspace = DistanceHingeWorkspace;
+using Workspace = WholeTableWorkspace;
 using Place = Workspace::Place;
 
 constexpr std::size_t kPadding = 8;    // numbers that vector loops may read or write beyond the end
@@ -181,10 +182,47 @@ template <int bytes>
   return sum_lanes(V((q0 + q1) + (q2 + q3)));
 }
 
+/// sum ln(1 + near far) over exponentials e^{a - c} and e^{c - b}, both padded by zeros, whose products are below e^170.
+template <int bytes>
+[[gnu::always_inline]] inline double sum_logistic(WholeTableWorkspace& work, std::size_t near_count,
+                                                  std::size_t far_count) {
+  using V = Vec<double, bytes>;
+  const std::size_t nears = (near_count + kNearBlock - 1) / kNearBlock * kNearBlock;
+  const std::size_t fars = (far_count + kLanes<V> - 1) / kLanes<V> * kLanes<V>;
+  std::fill_n(work.far_sum.begin(), fars, 0.0);
+  const double* near = work.near.data();
+  const double* far = work.far.data();
+  double* far_sum = work.far_sum.data();
+  LogProduct<V> logarithms;
+  for (std::size_t n = 0; n < nears; n += kNearBlock) {
+    const V a0 = splat<V>(near[n]), a1 = splat<V>(near[n + 1]), a2 = splat<V>(near[n + 2]),
+            a3 = splat<V>(near[n + 3]);
+    V s0{}, s1{}, s2{}, s3{};
+    for (std::size_t f = 0; f < fars; f += kLanes<V>) {
+      const V b = load<V>(far + f);
+      const V r0 = a0 * b, r1 = a1 * b, r2 = a2 * b, r3 = a3 * b;
+      const V k0 = r0 + 1, k1 = r1 + 1, k2 = r2 + 1, k3 = r3 + 1;
+      const V k01 = k0 * k1, k23 = k2 * k3;
+      const V x01 = r0 + r1 * k0, x23 = r2 + r3 * k2;
+      logarithms.add(V(x01 + x23 * k01));  // k0 k1 k2 k3 - 1 without cancellation
+      const V inverse = 1 / (k01 * k23);   // one division for four
+      const V i01 = inverse * k23, i23 = inverse * k01;
+      const V q0 = r0 * k1 * i01, q1 = r1 * k0 * i01, q2 = r2 * k3 * i23, q3 = r3 * k2 * i23;
+      s0 += q0;
+      s1 += q1;
+      s2 += q2;
+      s3 += q3;
+      store<V>(far_sum + f, load<V>(far_sum + f) + ((q0 + q1) + (q2 + q3)));
+    }
+    sum_lanes_of_four<V>(s0, s1, s2, s3, work.near_sum.data() + n);
+  }
+  return sum_lanes(V(logarithms.sum()));
+}
+
 // ---- an anchor ----
 
-/// Distances of the anchor to all, their inverses, and the sum of the former.
-template <int bytes>
+/// Distances of the anchor to all and their inverses, or squared distances and ones; and the sum of the former.
+template <int bytes, bool squares>
 [[gnu::always_inline]] inline double find_distances(const Anchor& anchor, Workspace& work) {
   using V = Vec<double, bytes>;
   V total{};
@@ -194,6 +232,12 @@ template <int bytes>
       const double* row = work.coordinates.data() + c * anchor.stride;
       const V step = load<V>(row + j) - splat<V>(row[anchor.self]);
       squared += step * step;
+    }
+    if constexpr (squares) {
+      total += squared;
+      store<V>(work.distance.data() + j, squared);
+      store<V>(work.inverse.data() + j, splat<V>(1));
+      continue;
     }
     const RootPair<V> roots = roots_of_nonnegative(squared);
     total += roots.root;
@@ -244,7 +288,7 @@ template <int bytes>
 [[gnu::always_inline]] inline double add_anchor(const Anchor& anchor, Workspace& work) {
   // Measured: a pair costs a tenth of a nanosecond with 512-bit vectors, sorting 25 ns a distance.
   constexpr std::size_t kPairsPerDistance = 250;
-  if (!std::isfinite(find_distances<bytes>(anchor, work))) {
+  if (!std::isfinite(find_distances<bytes, false>(anchor, work))) {
     for (std::size_t c = 0; c < anchor.d && anchor.with_gradient; ++c)
       work.gradient[c * anchor.stride + anchor.self] = std::numeric_limits<double>::quiet_NaN();
     return std::numeric_limits<double>::quiet_NaN();
@@ -286,16 +330,55 @@ template <int bytes>
   return value;
 }
 
+/// The same for -ln sigma(b - a); NaN, and nothing added, where squared distances are not finite or more than 170 apart.
+template <int bytes>
+[[gnu::always_inline]] inline double add_logistic_anchor(const Anchor& anchor,
+                                                         WholeTableWorkspace& work) {
+  using V = Vec<double, bytes>;
+  constexpr double kWidest = 170;
+  const double sum = find_distances<bytes, true>(anchor, work);
+  const double* distance = work.distance.data();
+  const std::size_t begin = anchor.class_begin, end = anchor.class_end, count = anchor.count;
+  const double most = extreme<bytes, true>(distance, count, 0);
+  if (!std::isfinite(sum) || most > kWidest) return std::numeric_limits<double>::quiet_NaN();
+  // The least of all is 0, that of the anchor to itself.
+  for (std::size_t j = 0; j < anchor.stride; j += kLanes<V>)
+    store<V>(work.slope.data() + j, exp_of_nonpositive(V(load<V>(distance + j) - splat<V>(most))));
+  const double* exponential = work.slope.data();
+  const std::size_t nears = end - begin, fars = count - nears;
+  std::copy_n(exponential + begin, nears, work.near.begin());
+  work.near[anchor.self - begin] = 0;
+  std::fill_n(work.near.begin() + static_cast<std::ptrdiff_t>(nears), kNearBlock, 0.0);
+  std::copy_n(exponential, begin, work.far.begin());
+  std::copy_n(exponential + end, count - end,
+              work.far.begin() + static_cast<std::ptrdiff_t>(begin));
+  for (std::size_t k = 0; k < fars; k += kLanes<V>)
+    store<V>(work.far.data() + k, 1 / load<V>(work.far.data() + k));
+  std::fill_n(work.far.begin() + static_cast<std::ptrdiff_t>(fars), kPadding, 0.0);
+  const double value = sum_logistic<bytes>(work, nears, fars);
+  if (!anchor.with_gradient) return value;
+  for (std::size_t k = 0; k < begin; ++k) work.slope[k] = -work.far_sum[k];
+  for (std::size_t k = 0; k < nears; ++k) work.slope[begin + k] = work.near_sum[k];
+  for (std::size_t k = begin; k < fars; ++k) work.slope[nears + k] = -work.far_sum[k];
+  std::fill_n(work.slope.begin() + static_cast<std::ptrdiff_t>(count), anchor.stride - count, 0.0);
+  add_gradient<bytes>(anchor, work);
+  return value;
+}
+
+template <bool logistic>
 struct Compiled {
-  static double baseline(const Anchor& anchor, Workspace& work) {
-    return add_anchor<16>(anchor, work);
+  template <int bytes>
+  [[gnu::always_inline]] static inline double any(const Anchor& anchor, Workspace& work) {
+    if constexpr (logistic) return add_logistic_anchor<bytes>(anchor, work);
+    return add_anchor<bytes>(anchor, work);
   }
+  static double baseline(const Anchor& anchor, Workspace& work) { return any<16>(anchor, work); }
 #if defined(__x86_64__)
   [[gnu::target("arch=x86-64-v3")]] static double avx2(const Anchor& anchor, Workspace& work) {
-    return add_anchor<32>(anchor, work);
+    return any<32>(anchor, work);
   }
   [[gnu::target("arch=x86-64-v4")]] static double avx512(const Anchor& anchor, Workspace& work) {
-    return add_anchor<64>(anchor, work);
+    return any<64>(anchor, work);
   }
 #endif
   static AddAnchor best() {
@@ -344,10 +427,10 @@ void scatter(const Anchor& anchor, const Workspace& work, std::span<double> grad
 
 double add_distance_hinges(double margin, const AttributeTable& table,
                            std::span<const AnchorBlock> blocks, std::span<const double> y, Index d,
-                           std::span<double> gradient, DistanceHingeWorkspace& work,
+                           std::span<double> gradient, WholeTableWorkspace& work,
                            HingePairs pairs) {
   const auto& classes = table.class_blocks();
-  const AddAnchor add = Compiled::best();
+  const AddAnchor add = Compiled<false>::best();
   Anchor anchor;
   anchor.d = static_cast<std::size_t>(d);
   anchor.margin = margin;
@@ -366,6 +449,35 @@ double add_distance_hinges(double margin, const AttributeTable& table,
     anchor.class_end = anchor.class_begin + block.members.size();
     anchor.self = anchor.class_begin + at.member;
     total += add(anchor, work);
+  }
+  if (last && anchor.with_gradient) scatter(anchor, work, gradient);
+  return total;
+}
+
+double add_logistic_pairs(const AttributeTable& table, std::span<const AnchorBlock> blocks,
+                          std::span<const double> y, Index d, std::span<double> gradient,
+                          WholeTableWorkspace& work) {
+  const auto& classes = table.class_blocks();
+  const AddAnchor add = Compiled<true>::best();
+  Anchor anchor;
+  anchor.d = static_cast<std::size_t>(d);
+  anchor.with_gradient = !gradient.empty();
+  double total = 0;
+  const AttributeTable::ClassBlock* last = nullptr;
+  for (const AnchorBlock& at : blocks) {
+    const AttributeTable::ClassBlock& block = classes[at.block];
+    if (!last || last->aspect != block.aspect) {
+      if (last && anchor.with_gradient) scatter(anchor, work, gradient);
+      gather(block, y, anchor, work);
+    }
+    last = &block;
+    anchor.class_begin = block.before.size();
+    anchor.class_end = anchor.class_begin + block.members.size();
+    anchor.self = anchor.class_begin + at.member;
+    const double value = add(anchor, work);
+    total += std::isnan(value) ? add_class_blocks(SteLoss{}, TableSelection{&table, {}},
+                                                  std::span(&at, 1), y, d, gradient, work.general)
+                               : value;
   }
   if (last && anchor.with_gradient) scatter(anchor, work, gradient);
   return total;

@@ -1,4 +1,4 @@
-// Cost of SOE's value and gradient over all triplets of attribute tables, one evaluation an aspect as in models of many
+// Cost of SOE's and STE's value and gradient over all triplets of attribute tables, one evaluation an aspect as in models of many
 // maps, on one thread: the class block kernel, which knows every loss, against the kernel of hinges of distances, its
 // pairs taken each, sorted, or as it chooses. Arguments: objects, aspects, classes of each.
 // The maps are random, so that about half the triplets are violated, or near: fitted, when most cost nothing.
@@ -9,7 +9,7 @@
 
 #include "problems/core/random.hpp"
 #include "problems/triplet/class_block_kernel.hpp"
-#include "problems/triplet/distance_hinge_kernel.hpp"
+#include "problems/triplet/whole_table_kernel.hpp"
 
 namespace {
 
@@ -76,7 +76,7 @@ void class_blocks(benchmark::State& state, bool fitted) {
       });
 }
 
-void ste(benchmark::State& state) {
+void ste_class_blocks(benchmark::State& state) {
   ClassBlockWorkspace work;
   run(state, false,
       [&](const AttributeTable& table, std::span<const AnchorBlock> blocks,
@@ -86,8 +86,17 @@ void ste(benchmark::State& state) {
       });
 }
 
+void ste_logistic_pairs(benchmark::State& state) {
+  WholeTableWorkspace work;
+  run(state, false,
+      [&](const AttributeTable& table, std::span<const AnchorBlock> blocks,
+          std::span<const double> y, std::span<double> gradient) {
+        return add_logistic_pairs(table, blocks, y, kDim, gradient, work);
+      });
+}
+
 void distance_hinges(benchmark::State& state, bool fitted, HingePairs pairs) {
-  DistanceHingeWorkspace work;
+  WholeTableWorkspace work;
   run(state, fitted,
       [&](const AttributeTable& table, std::span<const AnchorBlock> blocks,
           std::span<const double> y, std::span<double> gradient) {
@@ -115,6 +124,7 @@ BENCHMARK_CAPTURE(distance_hinges, random_sorted, false, HingePairs::sorted)->Ap
 BENCHMARK_CAPTURE(class_blocks, fitted, true)->Apply(sizes);
 BENCHMARK_CAPTURE(distance_hinges, fitted_automatic, true, HingePairs::automatic)->Apply(sizes);
 
-BENCHMARK(ste)->Apply(sizes);
+BENCHMARK(ste_class_blocks)->Apply(sizes);
+BENCHMARK(ste_logistic_pairs)->Apply(sizes);
 
 BENCHMARK_MAIN();

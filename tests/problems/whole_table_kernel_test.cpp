@@ -1,4 +1,4 @@
-#include "problems/triplet/distance_hinge_kernel.hpp"
+#include "problems/triplet/whole_table_kernel.hpp"
 
 #include <doctest/doctest.h>
 
@@ -45,7 +45,7 @@ Evaluated by_class_blocks(const SoeLoss& loss, const AttributeTable& table,
 Evaluated by_hinges(const SoeLoss& loss, const AttributeTable& table, std::span<const double> y,
                     Index d, HingePairs pairs) {
   Evaluated out{0, std::vector<double>(y.size(), 0.0)};
-  DistanceHingeWorkspace work;
+  WholeTableWorkspace work;
   const AnchorBlocks blocks = anchor_blocks(table);
   out.value =
       add_distance_hinges(loss.margin, table, blocks.blocks, y, d, out.gradient, work, pairs);
@@ -144,7 +144,7 @@ TEST_CASE("a place that is not finite makes the value no number") {
     y[7] = bad;
     for (const HingePairs pairs : kAllPairs) {
       std::vector<double> gradient(40, 0.0);
-      DistanceHingeWorkspace work;
+      WholeTableWorkspace work;
       CHECK(std::isnan(add_distance_hinges(1, *table, anchor_blocks(*table).blocks, y, 2, gradient,
                                            work, pairs)));
     }
