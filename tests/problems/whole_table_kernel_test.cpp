@@ -170,4 +170,31 @@ TEST_CASE(
               whole);
 }
 
+TEST_CASE(
+    "STE's sum over a whole table takes this way, within the range of exponentials and beyond") {
+  constexpr std::uint64_t kSeed = 94;
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  const auto table = random_table(230, 4, rng);
+  const AnchorBlocks blocks = anchor_blocks(*table);
+  for (const double scale : {1e-3, 1.0, 4.0, 50.0}) {  // 4: of some anchors only
+    CAPTURE(scale);
+    std::vector<double> y(460);
+    for (double& entry : y) entry = scale * rng.normal();
+    Evaluated general{0, std::vector<double>(460, 0.0)}, here = general;
+    ClassBlockWorkspace work;
+    WholeTableWorkspace whole;
+    general.value = add_class_blocks(SteLoss{}, TableSelection{table.get(), {}}, blocks.blocks, y,
+                                     2, general.gradient, work);
+    here.value = add_logistic_pairs(*table, blocks.blocks, y, 2, here.gradient, whole);
+    check_equal(here, general);
+    CHECK(add_logistic_pairs(*table, blocks.blocks, y, 2, {}, whole) == here.value);
+    const TripletSum sum(table, SteLoss{}, {}, false);
+    const Evaluated one = evaluate(sum, y, 2, 1), four = evaluate(sum, y, 2, 4);
+    CHECK(one.value == four.value);
+    CHECK(one.gradient == four.gradient);
+    check_equal(one, general);
+  }
+}
+
 }  // namespace alidade::triplet
