@@ -1,7 +1,9 @@
 #include "problems/triplet/class_block_kernel.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "problems/triplet/log_product.hpp"
 #include "problems/triplet/loss_sum.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
@@ -20,7 +22,8 @@ struct Rows {
   const double* near_distance = nullptr;
   const double* far_distance = nullptr;  // padded
   double* near_slope = nullptr;
-  double* far_slope = nullptr;  // padded, added to
+  double* far_slope = nullptr;  // padded, zeros
+  double* far_similarity = nullptr;  // padded, scratch
 };
 using SumRows = double (*)(const void* form, const Rows& rows);
 
@@ -30,8 +33,80 @@ using SumRows = double (*)(const void* form, const Rows& rows);
   return bit % 64 == 0 ? low : low | (mask[bit / 64 + 1] << (64 - bit % 64));
 }
 
+/// Forms f = ln(1 + q(b) / q(a)), whose q, and with it every exponential, is needed once an object and not a triplet.
+template <class Form>
+inline constexpr bool kOfSimilarities = false;
+template <Tail tail>
+inline constexpr bool kOfSimilarities<RatioForm<tail, Cap::t1>> = true;
+
+/// -ln q(s), and its derivative.
+template <class V>
+struct Decay {
+  V value, slope;
+};
+template <Tail tail, class V>
+[[gnu::always_inline]] inline Decay<V> decay(const RatioForm<tail, Cap::t1>& form, const V& s) {
+  if constexpr (tail == Tail::exponential) {
+    return {s, splat<V>(1)};
+  } else if constexpr (tail == Tail::cauchy) {
+    return {log1p_of_nonnegative(s), 1 / (s + 1)};
+  } else {
+    return {log1p_of_nonnegative(V(s * form.c)) * form.m, form.m * form.c / (s * form.c + 1)};
+  }
+}
+
+/// The sum by similarities, in which a triplet costs a product and a quotient; nothing, with nothing done, where they
+/// are so far apart that their exponentials would lose digits.
+template <int bytes, class Form>
+[[gnu::always_inline]] inline std::optional<double> sum_by_similarity(const Form& form, const Rows& rows) {
+  using V = Vec<double, bytes>;
+  using Bits = Vec<std::int64_t, bytes>;
+  constexpr int L = kLanes<V>;
+  constexpr double kWidest = 200;  // e^200: errors of some 1e-14
+  if (rows.near_count == 0 || rows.far_count == 0) return 0;
+  const auto [near_least, near_most] = std::minmax_element(rows.near_distance, rows.near_distance + rows.near_count);
+  const auto [far_least, far_most] = std::minmax_element(rows.far_distance, rows.far_distance + rows.far_count);
+  const double least = decay(form, std::min(*near_least, *far_least)).value;
+  const double most = decay(form, std::max(*near_most, *far_most)).value;
+  if (!(most - least <= kWidest)) return std::nullopt;
+
+  for (std::size_t f = 0; f < rows.far_count; f += L) {
+    const V s = load<V>(rows.far_distance + f);
+    store<V>(rows.far_similarity + f, exp_of_nonpositive(V(splat<V>(least) - decay(form, s).value)));
+  }
+  // Beyond the end distances are 0, nearer than the least; a similarity of 0 takes no part.
+  for (std::size_t f = rows.far_count; f < rows.far_count + kPadding; ++f) rows.far_similarity[f] = 0;
+  Bits lane;
+  for (int i = 0; i < L; ++i) lane[i] = i;
+  LogProduct<V> total;
+  for (std::size_t near = 0; near < rows.near_count; ++near) {
+    const Decay<double> of_near = decay(form, rows.near_distance[near]);
+    const V scale = splat<V>(1 / exp_of_nonpositive(least - of_near.value));
+    V near_sum{};
+    const std::uint64_t row_bit = rows.first_bit + near * rows.far_count;
+    for (std::size_t f = 0; f < rows.far_count; f += L) {
+      V odds = load<V>(rows.far_similarity + f) * scale;
+      if (rows.mask) {
+        const Bits chosen = ((Bits{} + static_cast<std::int64_t>(bits_at(rows.mask, row_bit + f))) >> lane) & 1;
+        odds *= __builtin_convertvector(chosen, V);
+      }
+      total.add(odds);
+      const V share = odds / (odds + 1);
+      near_sum += share;
+      store<V>(rows.far_slope + f, load<V>(rows.far_slope + f) - share);
+    }
+    rows.near_slope[near] = sum_lanes(near_sum) * of_near.slope;
+  }
+  for (std::size_t f = 0; f < rows.far_count; f += L)
+    store<V>(rows.far_slope + f,
+             load<V>(rows.far_slope + f) * decay(form, load<V>(rows.far_distance + f)).slope);
+  return sum_lanes(total.sum());
+}
+
 template <int bytes, class Form>
 [[gnu::always_inline]] inline double sum_rows(const Form& form, const Rows& rows) {
+  if constexpr (kOfSimilarities<Form>)
+    if (const auto sum = sum_by_similarity<bytes>(form, rows)) return *sum;
   using V = Vec<double, bytes>;
   using Bits = Vec<std::int64_t, bytes>;
   constexpr int L = kLanes<V>;
@@ -181,6 +256,7 @@ double add_class_blocks(const TripletLoss& loss, const TableSelection& selection
       work.near_slope.resize(rows.near_count);
       work.far_distance.resize(rows.far_count + kPadding);
       work.far_slope.assign(rows.far_count + kPadding, 0.0);
+      work.far_similarity.resize(rows.far_count + kPadding);
       const auto near_id = [&](std::size_t k) { return block.members[k < at.member ? k : k + 1]; };
       const auto far_id = [&](std::size_t k) {
         return k < block.before.size() ? block.before[k] : block.after[k - block.before.size()];
@@ -195,6 +271,7 @@ double add_class_blocks(const TripletLoss& loss, const TableSelection& selection
       rows.far_distance = work.far_distance.data();
       rows.near_slope = work.near_slope.data();
       rows.far_slope = work.far_slope.data();
+      rows.far_similarity = work.far_similarity.data();
       total += sum(&form, rows);
       if (gradient.empty()) continue;
       for (std::size_t k = 0; k < rows.near_count; ++k)

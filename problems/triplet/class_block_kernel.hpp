@@ -34,7 +34,7 @@ struct AnchorBlocks {
 
 /// Scratch memory of one thread, grown on demand.
 struct ClassBlockWorkspace {
-  std::vector<double> near_distance, far_distance, near_slope, far_slope;
+  std::vector<double> near_distance, far_distance, near_slope, far_slope, far_similarity;
 };
 
 /// How many selected triplets mention each object. O(selected triplets).
