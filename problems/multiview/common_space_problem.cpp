@@ -62,8 +62,7 @@ double total_weight(const TripletSource& triplets) {
 }
 
 /// Turned to principal axes: the same distances, the widest direction first.
-Matrix on_principal_axes(const Matrix& map) {
-  const Matrix centred = map.rowwise() - map.colwise().mean();
+Matrix on_principal_axes(const Matrix& centred) {
   const Eigen::JacobiSVD<Matrix> svd(centred.transpose() * centred, Eigen::ComputeFullV);
   return centred * svd.matrixV();
 }
@@ -126,9 +125,10 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
       if (sums_.back()->mentioned(static_cast<ObjectId>(i))) observers[i] += 1;
   }
   for (double& weight : weights_) weight /= whole;
-  object_weights_ = Vector::Ones(n);
-  if (options.object_weights == "observed")
-    object_weights_ = (observers.array() > 0).select(observers / observers.mean(), object_weights_);
+  const Vector known = (observers.array() > 0).cast<double>();
+  object_weights_ = options.object_weights == "observed" ? Vector(observers / observers.sum())
+                                                         : Vector(known / known.sum());
+  object_weights_ *= static_cast<double>(n);
   if (!empty.empty())
     notes_.push_back(
         fmt::format("{} of {} aspects have no triplet to learn from, and their maps show what the "
@@ -136,7 +136,7 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
                     empty.size(), views, join(empty, ", ")));
   if (const auto idle = (observers.array() == 0).count(); idle > 0)
     notes_.push_back(fmt::format(
-        "{} of {} objects are in no triplet of any aspect and lie at the origin of every map.",
+        "{} of {} objects are in no triplet of any aspect and lie in the middle of every map.",
         idle, n));
 }
 
@@ -197,9 +197,13 @@ double CommonSpaceProblem::value_and_gradient(const Point& x, Point& gradient,
 
 Embedding CommonSpaceProblem::decode(const Solution& x) const {
   const Point& point = std::get<Point>(x);
-  const Matrix maps = point.block(0) * point.block(1);
+  // Objects of which nothing is known stay where they started; on the maps they lie in the middle of the others.
+  const Vector known = (object_weights_.array() > 0).cast<double>();
+  const Matrix free = point.block(0) * point.block(1);
+  const Matrix maps =
+      known.asDiagonal() * (free.rowwise() - known.transpose() * free / known.sum());
   const Index d = fit_components_;
-  const Eigen::BDCSVD<Matrix> svd(maps.rowwise() - maps.colwise().mean(), Eigen::ComputeThinU);
+  const Eigen::BDCSVD<Matrix> svd(maps, Eigen::ComputeThinU);
   const Vector& values = svd.singularValues();
   Embedding out;
   for (std::size_t t = 0; t < sums_.size(); ++t) {

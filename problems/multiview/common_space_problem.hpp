@@ -32,7 +32,7 @@ struct CommonSpaceOptions {
 ///   sum_t w_t / M_t sum over the M_t triplets of aspect t of f(|m_j - m_i|^2, |m_j - m_k|^2)
 ///     + lambda (sum_i v_i |y_i|^2 / n + |L|^2 / T),   m = rows of Y L_t,
 /// where M_t is the sum of the triplets' weights, sum_t w_t = 1, aspects without a triplet have w_t = 0, and v_i is in
-/// proportion to the number of aspects that observe object i, with mean 1: the weighted trace norm (Salakhutdinov &
+/// proportion to the number of aspects that observe object i, 0 if none does, with mean 1: the weighted trace norm (Salakhutdinov &
 /// Srebro 2010), under which objects known from few aspects are drawn to the middle less.
 /// The d = fit_components dimensions in which a map is fitted may be more than those that are shown, its widest: local
 /// optima are fewer then.
