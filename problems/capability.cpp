@@ -12,7 +12,7 @@ std::string_view to_string(Capability capability) {
   constexpr std::array<std::string_view, kCapabilityCount> kNames = {
       "smooth",       "finite_sum", "split_gradient", "majorizer",  "eigen",
       "semidefinite", "separation", "blocks",         "assignment", "borderless",
-      "stages"};
+      "stages",       "separate_blocks"};
   return kNames.at(static_cast<unsigned>(capability));
 }
 

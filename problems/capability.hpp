@@ -11,19 +11,20 @@
 namespace alidade {
 
 enum class Capability : unsigned {
-  smooth,          // value and Euclidean gradient at a point
-  finite_sum,      // the objective is a sum of terms that touch few rows
-  split_gradient,  // gradient = plus - minus with both nonnegative
-  majorizer,       // exact minimum of a majoriser at a point
-  eigen,           // leading eigenvectors of a symmetric operator
-  semidefinite,    // a linear program over positive semidefinite blocks
-  separation,      // finds violated constraints of a semidefinite program
-  blocks,          // falls into problems of its own when the other blocks are held
-  assignment,      // a cost matrix whose cheapest permutation is wanted
-  borderless,      // the domain has no border, so retractions are smooth
-  stages,          // a path of easier problems leads to it
+  smooth,           // value and Euclidean gradient at a point
+  finite_sum,       // the objective is a sum of terms that touch few rows
+  split_gradient,   // gradient = plus - minus with both nonnegative
+  majorizer,        // exact minimum of a majoriser at a point
+  eigen,            // leading eigenvectors of a symmetric operator
+  semidefinite,     // a linear program over positive semidefinite blocks
+  separation,       // finds violated constraints of a semidefinite program
+  blocks,           // falls into problems of its own when the other blocks are held
+  assignment,       // a cost matrix whose cheapest permutation is wanted
+  borderless,       // the domain has no border, so retractions are smooth
+  stages,           // a path of easier problems leads to it
+  separate_blocks,  // no block enters the problem of another
 };
-inline constexpr unsigned kCapabilityCount = 11;
+inline constexpr unsigned kCapabilityCount = 12;
 
 [[nodiscard]] std::string_view to_string(Capability capability);
 

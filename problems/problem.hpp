@@ -178,6 +178,9 @@ concept BlocksProblem = requires(const P& p, const Solution& x, Solution& y) {
   { p.block_of(Index{}, x) } -> std::same_as<Solution>;
   { p.set_block(Index{}, x, y) };
 };
+/// Said by a member `static constexpr bool kSeparateBlocks = true`.
+template <class P>
+concept SeparateBlocksProblem = BlocksProblem<P> && requires { requires P::kSeparateBlocks; };
 template <class P>
 concept StagedProblem = requires(const P& p, const Solution& x) {
   { p.stage_count() } -> std::same_as<Index>;
@@ -208,6 +211,7 @@ template <class P>
   if (SemidefiniteProblem<P>) out.add(Capability::semidefinite);
   if (SeparableProblem<P>) out.add(Capability::separation);
   if (BlocksProblem<P>) out.add(Capability::blocks);
+  if (SeparateBlocksProblem<P>) out.add(Capability::separate_blocks);
   if (AssignmentProblem<P>) out.add(Capability::assignment);
   if (StagedProblem<P>) out.add(Capability::stages);
   return out;

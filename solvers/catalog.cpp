@@ -1,5 +1,7 @@
 #include "solvers/catalog.hpp"
 
+#include "solvers/alternating/alternating.hpp"
+#include "solvers/alternating/each_block.hpp"
 #include "solvers/assignment/boost_matching.hpp"
 #include "solvers/assignment/hungarian.hpp"
 #include "solvers/continuation/continuation.hpp"
@@ -42,6 +44,12 @@ const Registry<SolverEntry>& solver_catalog() {
           entry<Sequence, SequenceOptions>(
               "sequence", "solvers one after another, each from where the last one ended; as shown, for its defaults",
               "Bottou 2010, stochastic steps first and then batch ones"),
+          entry<EachBlock, EachBlockOptions>("each_block",
+                                             "blocks that do not interact, each solved once by an inner solver",
+                                             "one map an aspect"),
+          entry<Alternating, AlternatingOptions>(
+              "alternating", "one block after the other by an inner solver, the others held, in sweeps",
+              "Bertsekas 1999, section 3.7; Dempster, Laird & Rubin 1977"),
           entry<Hungarian, HungarianOptions>(
               "hungarian", "the cheapest assignment, with the dual potentials that prove it",
               "Kuhn 1955; Jonker & Volgenant 1987"),

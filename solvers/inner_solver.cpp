@@ -31,6 +31,15 @@ std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std:
   return out;
 }
 
+SolveContext inner_context(const SolveContext& outer, Rng rng) {
+  SolveContext out(outer.executor);
+  out.rng = rng;
+  out.stop = outer.stop;
+  out.deadline = outer.deadline;
+  out.log = outer.log;
+  return out;
+}
+
 Table inner_solver_table(const Solver& solver) {
   Table out;
   out.set("name", std::string(solver.name()));

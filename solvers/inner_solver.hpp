@@ -19,6 +19,9 @@ namespace alidade {
                                                                       std::size_t fewest,
                                                                       std::string_view owner);
 
+/// What an inner solver is given: the outer's threads, stop, deadline and log, random numbers of its own, no observer.
+[[nodiscard]] SolveContext inner_context(const SolveContext& outer, Rng rng);
+
 /// Its name and every option, as a row shows them.
 [[nodiscard]] Table inner_solver_table(const Solver& solver);
 

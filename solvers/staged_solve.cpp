@@ -1,6 +1,7 @@
 #include "solvers/staged_solve.hpp"
 
 #include "problems/core/error.hpp"
+#include "solvers/inner_solver.hpp"
 
 namespace alidade {
 namespace {
@@ -52,11 +53,7 @@ bool StagedSolve::may_begin(const std::string& stage) {
 }
 
 bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::string& stage) {
-  SolveContext inner(context_.executor);
-  inner.rng = Rng(context_.rng.next());
-  inner.stop = context_.stop;
-  inner.deadline = context_.deadline;
-  inner.log = context_.log;
+  SolveContext inner = inner_context(context_, Rng(context_.rng.next()));
   std::optional<StageObserver> observer;
   if (context_.observer)
     inner.observer = &observer.emplace(*context_.observer, out_.counts.iterations);

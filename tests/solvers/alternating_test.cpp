@@ -1,0 +1,159 @@
+#include "solvers/alternating/alternating.hpp"
+
+#include <doctest/doctest.h>
+
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/toy_problems.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20240611;
+
+std::unique_ptr<Solver> make(std::string_view name, std::string_view text) {
+  return solver_catalog().at(name).make(*value_from_text(text).get_if<Table>());
+}
+
+/// Bowls side by side, each with a bottom of its own: blocks that do not interact.
+class Bowls : public PointToy<Bowls> {
+ public:
+  static constexpr bool kSeparateBlocks = true;
+  explicit Bowls(std::vector<Matrix> bottoms, bool broken = false)
+      : PointToy(blocks_for(bottoms)), bottoms_(std::move(bottoms)), broken_(broken) {}
+  [[nodiscard]] double value(const Point& x, Evaluation&) const {
+    double out = 0;
+    for (std::size_t b = 0; b < bottoms_.size(); ++b)
+      out += 0.5 * (x.block(b) - bottoms_[b]).squaredNorm();
+    return out;
+  }
+  [[nodiscard]] Index block_count() const { return static_cast<Index>(bottoms_.size()); }
+  [[nodiscard]] Problem block_problem(Index b, const Solution&) const {
+    Matrix bottom = bottoms_[static_cast<std::size_t>(b)];
+    if (broken_ && b == 1) bottom(0, 0) = std::numeric_limits<double>::quiet_NaN();
+    return {"bowl", Bowl(bottom, Vector::Ones(bottom.rows()))};
+  }
+  [[nodiscard]] Solution block_of(Index b, const Solution& x) const {
+    const auto block = std::get<Point>(x).block(static_cast<std::size_t>(b));
+    Point out = Domain({{"x", block.rows(), block.cols(), Euclidean{}}}).zero();
+    out.block(0) = block;
+    return out;
+  }
+  void set_block(Index b, const Solution& block, Solution& x) const {
+    std::get<Point>(x).block(static_cast<std::size_t>(b)) = std::get<Point>(block).block(0);
+  }
+
+ private:
+  static std::vector<DomainBlock> blocks_for(const std::vector<Matrix>& bottoms) {
+    std::vector<DomainBlock> out;
+    for (const Matrix& m : bottoms)
+      out.push_back({"x" + std::to_string(out.size()), m.rows(), m.cols(), Euclidean{}});
+    return out;
+  }
+  std::vector<Matrix> bottoms_;
+  bool broken_;
+};
+
+struct Ended {
+  Solution x;
+  Summary summary;
+};
+Ended run(const Solver& solver, const Problem& problem, std::stop_token stop = {}) {
+  Rng init = Rng::stream(kSeed, "init");
+  Ended out{problem.start(init), {}};
+  Executor executor;
+  SolveContext context(executor);
+  context.stop = stop;
+  out.summary = solver.solve(problem, out.x, context);
+  return out;
+}
+
+Bowls three_bowls(bool broken = false) {
+  Rng rng = Rng::stream(kSeed, "bowls");
+  return Bowls({random_matrix(3, 2, rng), random_matrix(5, 1, rng), random_matrix(2, 2, rng)},
+               broken);
+}
+
+TEST_CASE("each_block solves every block once and knows the objective of the whole") {
+  const Bowls bowls = three_bowls();
+  const Problem problem("bowls", bowls);
+  CHECK(default_solver(problem.offers()) == "each_block");
+  const Ended ended = run(*make("each_block", "{}"), problem);
+  CHECK(ended.summary.termination == Termination::converged);
+  CHECK(ended.summary.message == "all 3 blocks converged");
+  CHECK(ended.summary.objective < 1e-12);
+  CHECK(ended.summary.counts.iterations == 3);
+  const Trace& trace = ended.summary.trace;
+  REQUIRE(trace.size() == 4);
+  Executor executor;
+  Evaluation evaluation(executor);
+  CHECK(trace[0].objective == ended.summary.initial_objective);
+  CHECK(trace[3].objective == doctest::Approx(0).epsilon(1e-9));
+  for (std::size_t i = 1; i < 4; ++i) CHECK(trace[i].objective < trace[i - 1].objective);
+  CHECK(ended.summary.objective == bowls.objective(ended.x, evaluation));
+  const Ended short_of =
+      run(*make("each_block", "{ solver = { name = ceres, max_iter = 0 } }"), problem);
+  CHECK(short_of.summary.termination == Termination::max_iter);
+}
+
+TEST_CASE("a block that fails keeps its start and is named; the others are solved") {
+  const Problem problem("bowls", three_bowls(true));
+  Rng init = Rng::stream(kSeed, "init");
+  const Point start = std::get<Point>(problem.start(init));
+  const Ended ended = run(*make("each_block", "{}"), problem);
+  CHECK(ended.summary.termination == Termination::stalled);
+  CHECK(ended.summary.message.starts_with("block 2 failed"));
+  CHECK(std::get<Point>(ended.x).block(1) == start.block(1));
+  CHECK(ended.summary.objective < ended.summary.initial_objective);
+}
+
+TEST_CASE("each_block asks for blocks that do not interact, alternating for any") {
+  Rng rng(kSeed);
+  const Problem problem("toy_factorization", Factorization(random_matrix(6, 5, rng), 2, 0.3));
+  Solution x = problem.start(rng);
+  Executor executor;
+  SolveContext context(executor);
+  CHECK_THROWS_WITH_AS(static_cast<void>(make("each_block", "{}")->solve(problem, x, context)),
+                       "each_block needs blocks, separate_blocks; toy_factorization offers blocks, "
+                       "borderless and lacks "
+                       "separate_blocks.",
+                       UnsupportedPair);
+  CHECK(default_solver(problem.offers()) == "alternating");
+}
+
+TEST_CASE("alternating descends to the lowest value of a factorisation, sweep by sweep") {
+  Rng rng = Rng::stream(kSeed, "factorization");
+  const Factorization factorization(random_matrix(8, 6, rng), 2, 0.3);
+  const Problem problem("toy_factorization", factorization);
+  const Ended ended = run(*make("alternating", "{ tolerance = 1e-12, max_iter = 2000 }"), problem);
+  CHECK(ended.summary.termination == Termination::converged);
+  CHECK(ended.summary.objective == doctest::Approx(factorization.lowest_value()).epsilon(1e-6));
+  const Trace& trace = ended.summary.trace;
+  CHECK(trace.back().iteration == ended.summary.counts.iterations);
+  for (std::size_t i = 1; i < trace.size(); ++i)
+    CHECK(trace[i].objective <= trace[i - 1].objective * (1 + 1e-12));
+  const Ended few = run(*make("alternating", "{ max_iter = 2 }"), problem);
+  CHECK(few.summary.termination == Termination::max_iter);
+  CHECK(few.summary.trace.size() == 3);
+  const Ended none = run(*make("alternating", "{ max_iter = 0 }"), problem);
+  CHECK(none.summary.objective == none.summary.initial_objective);
+  CHECK(run(*make("alternating", "{ n_init = 2, max_iter = 3 }"), problem).summary.counts.starts ==
+        2);
+}
+
+TEST_CASE("what is stopped before it begins leaves x where it was") {
+  const Problem problem("bowls", three_bowls());
+  std::stop_source stop;
+  stop.request_stop();
+  for (const char* name : {"each_block", "alternating"}) {
+    const Ended ended = run(*make(name, "{}"), problem, stop.get_token());
+    CHECK(ended.summary.termination == Termination::cancelled);
+    CHECK(ended.summary.objective == ended.summary.initial_objective);
+    CHECK(ended.summary.counts.iterations == 0);
+  }
+}
+
+}  // namespace
