@@ -1,6 +1,8 @@
 #include "problems/catalog.hpp"
 
+#include "problems/multiview/disjoint_problem.hpp"
 #include "problems/multiview/mvmds_problem.hpp"
+#include "problems/multiview/mvte_problem.hpp"
 #include "problems/multiview/score_problem.hpp"
 #include "problems/multiview/common_space_problem.hpp"
 #include "problems/triplet/lapse_problem.hpp"
@@ -51,6 +53,17 @@ const Registry<ProblemEntry>& problem_catalog() {
            "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 12 and 13; weights of [AW19]",
            {ObservationKind::features}, borderless_offer<WeightedEteProblem>(), weighted_ete_options(),
            make_weighted_ete},
+          {"disjoint", "a map an aspect, each from its own triplets alone by a problem of your choice",
+           "baseline of [AU15] Amid & Ukkonen 2015 and [LL19] Le & Lauw 2019, section 5",
+           {ObservationKind::triplets}, borderless_offer<multiview::DisjointProblem>(),
+           multiview::disjoint_options(), multiview::make_disjoint},
+          {"mvte", "multi-view triplet embedding as a mixture: latent maps, each triplet explained by one of them",
+           "[AU15] Amid & Ukkonen 2015, as a proper mixture", {ObservationKind::triplets},
+           borderless_offer<multiview::Mvte>(), multiview::mvte_options(), multiview::make_mvte},
+          {"mvte_ratio", "multi-view triplet embedding as published: memberships by ratios of distances",
+           "[AU15] Amid & Ukkonen 2015", {ObservationKind::triplets},
+           borderless_offer<multiview::MvteRatio>(), multiview::mvte_ratio_options(),
+           multiview::make_mvte_ratio},
           {"mvmds", "multi-view MDS: one map from the dissimilarities of several aspects, weighted by how well it fits",
            "[Bai17] Bai et al. 2017",
            {ObservationKind::dissimilarities}, borderless_offer<multiview::MvmdsProblem>(),

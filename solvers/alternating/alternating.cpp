@@ -119,6 +119,11 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
       break;
     }
   }
+  if (problem.offers().has(Capability::smooth)) {
+    Point gradient = problem.domain()->zero();
+    problem.smooth().value_and_gradient(std::get<Point>(x), gradient, evaluation);
+    out.gradient_norm = problem.domain()->stationarity(std::get<Point>(x), gradient);
+  }
   out.best_objective = out.objective;
   recorder.finish(out);
   return out;

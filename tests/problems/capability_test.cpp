@@ -17,7 +17,7 @@ TEST_CASE("every capability has a name of its own, and their order is fixed for 
   CHECK(to_string(smooth) == "smooth");
   CHECK(static_cast<unsigned>(assignment) == 8);
   CHECK(to_string(assignment) == "assignment");
-  CHECK(static_cast<unsigned>(stages) == kCapabilityCount - 1);
+  CHECK(static_cast<unsigned>(separate_blocks) == kCapabilityCount - 1);
   CHECK(to_string(borderless) == "borderless");
   CHECK(to_string(stages) == "stages");
 }

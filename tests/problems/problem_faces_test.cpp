@@ -34,7 +34,7 @@ void check_faces(const Problem& problem, CapabilitySet expected) {
       {blocks, [&] { static_cast<void>(problem.blocks()); }},
       {assignment, [&] { static_cast<void>(problem.assignment()); }},
       {stages, [&] { static_cast<void>(problem.stages()); }}};
-  CHECK(faces.size() + 1 == kCapabilityCount);  // all but borderless
+  CHECK(faces.size() + 2 == kCapabilityCount);  // borderless and separate_blocks are no faces
   for (const auto& [capability, ask] : faces) {
     const std::string wanted(to_string(capability));
     CAPTURE(wanted);

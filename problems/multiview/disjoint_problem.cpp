@@ -1,0 +1,169 @@
+#include "problems/multiview/disjoint_problem.hpp"
+
+#include <algorithm>
+
+#include "problems/aspects.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::multiview {
+namespace {
+
+struct DisjointOptions {
+  Value problem = "tste";
+  static const OptionList<DisjointOptions>& list() {
+    static const auto kList =
+        OptionList<DisjointOptions>().nested("problem", &DisjointOptions::problem, "problem",
+                                             "of each aspect, by itself: a name or { name = "
+                                             "\"tste\", ... }, any single-map problem of triplets");
+    return kList;
+  }
+};
+
+struct Inner {
+  const ProblemEntry* entry;
+  Table options;
+};
+
+Inner inner_of(const Value& given) {
+  Table options;
+  const Value* name = &given;
+  if (const auto* table = given.get_if<Table>()) {
+    options = *table;
+    options.erase("name");
+    name = table->find("name");
+  }
+  require<ConfigError>(
+      name && name->get_if<std::string>(),
+      "{}problem 'disjoint': its option problem takes a name or {{ name = \"tste\", ... }}.",
+      given.at.prefix());
+  const ProblemEntry& entry = problem_catalog().at(*name->get_if<std::string>(), name->at.prefix());
+  require<ConfigError>(
+      entry.needs == std::vector{ObservationKind::triplets} &&
+          !entry.offers.has(Capability::blocks),
+      "{}problem 'disjoint' takes a problem that makes one map of triplets, and '{}' is none.",
+      name->at.prefix(), entry.name);
+  return {&entry, std::move(options)};
+}
+
+/// Objects that some triplet mentions.
+Index mentioned_count(const TripletSource& triplets) {
+  if (const auto* table = dynamic_cast<const AttributeTable*>(&triplets)) {
+    const auto& codes = table->aspects().front().codes;
+    return static_cast<Index>(codes.size()) - std::ranges::count(codes, AttributeTable::kMissing);
+  }
+  std::vector<bool> mentioned(static_cast<std::size_t>(triplets.object_count()), false);
+  for (std::uint64_t i = 0; i < triplets.size(); ++i) {
+    const Triplet triplet = triplets.at(i);
+    for (const ObjectId id : {triplet.anchor, triplet.near, triplet.far}) mentioned[id] = true;
+  }
+  return std::ranges::count(mentioned, true);
+}
+
+}  // namespace
+
+DisjointProblem::DisjointProblem(const Observations& observations, const Value& problem,
+                                 Executor& executor)
+    : names_(aspect_names(observations)) {
+  const Inner inner = inner_of(problem);
+  require<DataError>(observations.triplets && observations.triplets->size() > 0,
+                     "Problem 'disjoint' needs triplets, and '{}' has none.", observations.name);
+  const std::vector<Observations> evidence = by_aspect(observations);
+  std::vector<std::string> silent;
+  std::vector<std::optional<Problem>> made(evidence.size());
+  Index fewest = observations.object_count(), most = 0;
+  for (std::size_t t = 0; t < evidence.size(); ++t) {
+    if (evidence[t].triplets->size() == 0) {
+      silent.push_back(names_[t]);
+      continue;
+    }
+    made[t] = inner.entry->make(evidence[t], inner.options, executor);
+    learnt_.push_back(t);
+    const Index idle = observations.object_count() - mentioned_count(*evidence[t].triplets);
+    fewest = std::min(fewest, idle);
+    most = std::max(most, idle);
+  }
+  if (!silent.empty())
+    notes_.push_back(fmt::format("No training triplet is about {}; {} a random map.",
+                                 join(silent, ", "),
+                                 silent.size() == 1 ? "it keeps" : "they keep"));
+  if (most > 0)
+    notes_.push_back(fmt::format(
+        "Objects in no training triplet of an aspect stay at their random start there: {} of {} "
+        "objects.",
+        fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most),
+        observations.object_count()));
+  std::vector<DomainBlock> blocks;
+  Index offset = 0;
+  for (std::size_t t = 0; t < made.size(); ++t) {
+    parts_.push_back(made[t] ? *made[t] : *made[learnt_.front()]);
+    const Domain* part = parts_.back().domain();
+    ALIDADE_ASSERT(part != nullptr);
+    for (DomainBlock block : part->blocks()) {
+      block.name += fmt::format("_{}", t + 1);
+      blocks.push_back(std::move(block));
+    }
+    offsets_.push_back(offset);
+    offset += part->zero().size();
+  }
+  domain_ = std::make_shared<const Domain>(std::move(blocks));
+}
+
+Point DisjointProblem::part_of(std::size_t aspect, const Point& x) const {
+  Point out = parts_[aspect].domain()->zero();
+  out.vector() = x.vector().segment(offsets_[aspect], out.size());
+  return out;
+}
+
+Solution DisjointProblem::start(Rng& rng) const {
+  Point out = domain_->zero();
+  for (std::size_t t = 0; t < parts_.size(); ++t) {
+    const Point part = std::get<Point>(parts_[t].start(rng));
+    out.vector().segment(offsets_[t], part.size()) = part.vector();
+  }
+  return out;
+}
+
+double DisjointProblem::objective(const Solution& x, Evaluation& evaluation) const {
+  double out = 0;
+  for (const std::size_t t : learnt_)
+    out += parts_[t].objective(part_of(t, std::get<Point>(x)), evaluation);
+  return out;
+}
+
+Embedding DisjointProblem::decode(const Solution& x) const {
+  Embedding out;
+  for (std::size_t t = 0; t < parts_.size(); ++t) {
+    AspectMap map = std::move(parts_[t].decode(part_of(t, std::get<Point>(x))).maps.front());
+    map.name = names_[t];
+    out.maps.push_back(std::move(map));
+  }
+  return out;
+}
+
+Problem DisjointProblem::block_problem(Index b, const Solution&) const {
+  return parts_[learnt_[static_cast<std::size_t>(b)]];
+}
+
+Solution DisjointProblem::block_of(Index b, const Solution& x) const {
+  return part_of(learnt_[static_cast<std::size_t>(b)], std::get<Point>(x));
+}
+
+void DisjointProblem::set_block(Index b, const Solution& block, Solution& x) const {
+  const Point& part = std::get<Point>(block);
+  std::get<Point>(x).vector().segment(offsets_[learnt_[static_cast<std::size_t>(b)]], part.size()) =
+      part.vector();
+}
+
+static_assert(AnyProblem<DisjointProblem>);
+static_assert(SeparateBlocksProblem<DisjointProblem>);
+
+std::vector<OptionInfo> disjoint_options() { return DisjointOptions::list().infos(); }
+
+Problem make_disjoint(const Observations& observations, const Table& options, Executor& executor) {
+  const auto o = DisjointOptions::list().parse(options, "problem 'disjoint'");
+  return {"disjoint", DisjointProblem(observations, o.problem, executor)};
+}
+
+}  // namespace alidade::multiview

@@ -1,0 +1,56 @@
+// One map an aspect, each learnt from its own triplets alone: any single-map problem of triplets, aspect by aspect.
+// The baseline of [AU15] and [LL19] section 5, who compare with SOE and t-STE learnt so.
+// An object that an aspect does not observe keeps its random start there, which decides how hidden triplets come out.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "problems/core/executor.hpp"
+#include "problems/core/options.hpp"
+#include "problems/observations.hpp"
+#include "problems/problem.hpp"
+
+namespace alidade::multiview {
+
+/// A point holds the points of all aspects, one after the other; the objective is the sum of theirs. An aspect without a
+/// triplet has a random map like those of the others, and no block.
+class DisjointProblem {
+ public:
+  static constexpr bool kSeparateBlocks = true;
+
+  /// `problem`: the name of a single-map problem of triplets, or { name = "tste", ... }.
+  /// @throws ConfigError if it is none; DataError without triplets, and what the problem itself throws.
+  DisjointProblem(const Observations& observations, const Value& problem, Executor& executor);
+
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+
+  /// Of the aspects that have triplets.
+  [[nodiscard]] Index block_count() const { return static_cast<Index>(learnt_.size()); }
+  [[nodiscard]] Problem block_problem(Index b, const Solution& x) const;
+  [[nodiscard]] Solution block_of(Index b, const Solution& x) const;
+  void set_block(Index b, const Solution& block, Solution& x) const;
+
+ private:
+  [[nodiscard]] Point part_of(std::size_t aspect, const Point& x) const;
+
+  std::vector<std::string> names_;
+  std::vector<Problem>
+      parts_;  // one an aspect; those without triplets stand in for their shape only
+  std::vector<std::size_t> learnt_;  // aspects with triplets
+  std::vector<Index> offsets_;       // of each part in the flat point
+  std::shared_ptr<const Domain> domain_;
+  std::vector<std::string> notes_;
+};
+
+[[nodiscard]] Problem make_disjoint(const Observations& observations, const Table& options,
+                                    Executor& executor);
+[[nodiscard]] std::vector<OptionInfo> disjoint_options();
+
+}  // namespace alidade::multiview

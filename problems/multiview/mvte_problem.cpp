@@ -1,0 +1,299 @@
+#include "problems/multiview/mvte_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/aspects.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::multiview {
+namespace {
+
+triplet::TripletLoss loss_of(const std::string& kernel) {
+  if (kernel == "student") return triplet::TSteLoss{1};
+  return triplet::SteLoss{};
+}
+
+/// ln pi from logits.
+std::vector<double> log_softmax(const Eigen::Ref<const Matrix>& logits) {
+  const double top = logits.maxCoeff();
+  const double log_sum = top + std::log((logits.array() - top).exp().sum());
+  std::vector<double> out(static_cast<std::size_t>(logits.size()));
+  for (Index v = 0; v < logits.cols(); ++v)
+    out[static_cast<std::size_t>(v)] = logits(0, v) - log_sum;
+  return out;
+}
+
+Domain weights_domain(Index views) { return Domain({{"weights", 1, views, Euclidean{}}}); }
+
+/// -sum_v counts_v ln pi_v over the logits of pi: lowest where pi is proportional to the counts.
+class MixtureWeights {
+ public:
+  explicit MixtureWeights(std::vector<double> counts)
+      : counts_(std::move(counts)),
+        domain_(
+            std::make_shared<const Domain>(weights_domain(static_cast<Index>(counts_.size())))) {}
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng&) const { return domain_->zero(); }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const {
+    return value(std::get<Point>(x), e);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const {
+    return {{{"", std::get<Point>(x).block(0)}}};
+  }
+  [[nodiscard]] double value(const Point& x, Evaluation&) const {
+    const std::vector<double> logs = log_softmax(x.block(0));
+    double out = 0;
+    for (std::size_t v = 0; v < counts_.size(); ++v) out -= counts_[v] * logs[v];
+    return out;
+  }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& e) const {
+    const std::vector<double> logs = log_softmax(x.block(0));
+    double total = 0;
+    for (const double count : counts_) total += count;
+    for (std::size_t v = 0; v < counts_.size(); ++v)
+      gradient.flat()[v] = total * std::exp(logs[v]) - counts_[v];
+    return value(x, e);
+  }
+
+ private:
+  std::vector<double> counts_;
+  std::shared_ptr<const Domain> domain_;
+};
+static_assert(AnyProblem<MixtureWeights> && SmoothProblem<MixtureWeights>);
+
+OptionList<MvteOptions> shared_list() {
+  using O = MvteOptions;
+  return OptionList<O>()
+      .integer("n_components", &O::n_components, between(1, 10'000), "dimension of each map")
+      .integer("views", &O::views, between(0, 1000),
+               "how many maps; 0: as many as the data have aspects")
+      .text("kernel", &O::kernel, {"gaussian", "student"}, "exp(-d^2) or 1 / (1 + d^2)")
+      .integer("triplets", &O::triplets, between(0, 1e12),
+               "learn from so many, drawn at random; 0: all")
+      .real("init_scale", &O::init_scale, above(0), "standard deviation of the random start")
+      .real("lambda0", &O::lambda0, at_least(0),
+            "L2 term: adds lambda0 * (sum of weights) / n * |Y|^2 of all views");
+}
+
+struct MvteRatioOptions : MvteOptions {
+  MvteRatioOptions() { lambda0 = 0; }
+  static const OptionList<MvteRatioOptions>& list() {
+    static const auto kList = OptionList<MvteRatioOptions>().include(MvteOptions::list());
+    return kList;
+  }
+};
+
+}  // namespace
+
+const OptionList<MvteOptions>& MvteOptions::list() {
+  static const OptionList<MvteOptions> kList = shared_list();
+  return kList;
+}
+
+/// One map whose triplets have memberships.
+class ViewsOfTriplets::WeightedView {
+ public:
+  WeightedView(ViewsOfTriplets of, std::vector<double> memberships)
+      : of_(std::move(of)),
+        memberships_(std::make_shared<const std::vector<double>>(std::move(memberships))),
+        domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
+            {"map", of_.mixture_->object_count(), of_.cols_, Euclidean{}}})) {}
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const {
+    Point out = domain_->random(rng);
+    out.vector() *= of_.init_scale_;
+    return out;
+  }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const {
+    return value(std::get<Point>(x), e);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const {
+    return {{{"", std::get<Point>(x).block(0)}}};
+  }
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
+    return of_.mixture_->weighted(x.flat(), of_.cols_, *memberships_, {}, evaluation) +
+           of_.add_regulariser(x.flat(), {});
+  }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+    const double sum =
+        of_.mixture_->weighted(x.flat(), of_.cols_, *memberships_, gradient.flat(), evaluation);
+    return sum + of_.add_regulariser(x.flat(), gradient.flat());
+  }
+
+ private:
+  ViewsOfTriplets of_;
+  std::shared_ptr<const std::vector<double>> memberships_;
+  std::shared_ptr<const Domain> domain_;
+};
+
+ViewsOfTriplets::ViewsOfTriplets(const Observations& observations, const MvteOptions& options,
+                                 bool with_weights)
+    : views_(options.views > 0 ? options.views : aspect_count(observations)),
+      cols_(options.n_components),
+      init_scale_(options.init_scale) {
+  const Index n = observations.object_count();
+  require<DataError>(observations.triplets && observations.triplets->size() > 0,
+                     "Multi-view triplet embedding needs triplets, and '{}' has none.",
+                     observations.name);
+  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, and '{}' has {}.",
+                     observations.name, n);
+  require<DataError>(observations.triplets->object_count() == n,
+                     "'{}' has {} objects, but its triplets are about {}.", observations.name, n,
+                     observations.triplets->object_count());
+  const std::uint64_t all = observations.triplets->size();
+  const auto drawn = static_cast<std::uint64_t>(options.triplets);
+  constexpr std::uint64_t kKey = 0x6d767465;  // any: the data set and the split are random already
+  if (drawn > 0 && drawn < all) {
+    mixture_ = std::make_shared<const ViewMixture>(
+        TripletView(observations.triplets, kKey, 0, drawn), loss_of(options.kernel));
+    notes_.push_back(
+        fmt::format("Learnt from {} of {} training triplets, drawn at random.", drawn, all));
+  } else {
+    mixture_ = std::make_shared<const ViewMixture>(*observations.triplets, loss_of(options.kernel));
+  }
+  lambda_ = options.lambda0 * mixture_->total_weight() / static_cast<double>(n);
+  mentioned_ = std::make_shared<const std::vector<bool>>(mixture_->mentioned());
+  if (const auto idle = std::ranges::count(*mentioned_, false); idle > 0)
+    notes_.push_back(fmt::format(
+        "{} of {} objects are in no triplet that is learnt from and stay at their random start.",
+        idle, n));
+  std::vector<DomainBlock> blocks;
+  for (Index v = 0; v < views_; ++v)
+    blocks.push_back({fmt::format("view_{}", v + 1), n, cols_, Euclidean{}});
+  if (with_weights) blocks.push_back({"weights", 1, views_, Euclidean{}});
+  domain_ = std::make_shared<const Domain>(std::move(blocks));
+}
+
+std::span<const double> ViewsOfTriplets::views_of(const Point& x) const {
+  return x.flat().first(static_cast<std::size_t>(views_ * mixture_->object_count() * cols_));
+}
+
+double ViewsOfTriplets::add_regulariser(std::span<const double> y,
+                                        std::span<double> gradient) const {
+  if (lambda_ == 0) return 0;
+  const std::size_t n = mentioned_->size(), cols = static_cast<std::size_t>(cols_);
+  double squared = 0;
+  for (std::size_t row = 0; row < y.size() / cols; ++row) {
+    if (!(*mentioned_)[row % n]) continue;
+    for (std::size_t c = row * cols; c < (row + 1) * cols; ++c) {
+      squared += y[c] * y[c];
+      if (!gradient.empty()) gradient[c] += 2 * lambda_ * y[c];
+    }
+  }
+  return lambda_ * squared;
+}
+
+Point ViewsOfTriplets::scaled_start(Rng& rng) const {
+  Point out = domain_->random(rng);
+  out.vector() *= init_scale_;
+  if (static_cast<Index>(domain_->blocks().size()) > views_)
+    out.block(static_cast<std::size_t>(views_)).setZero();
+  return out;
+}
+
+Embedding ViewsOfTriplets::maps_of(const Point& x) const {
+  Embedding out;
+  out.latent_views = views_ > 1;
+  for (Index v = 0; v < views_; ++v)
+    out.maps.push_back(
+        {views_ > 1 ? fmt::format("view_{}", v + 1) : "", x.block(static_cast<std::size_t>(v))});
+  return out;
+}
+
+Solution ViewsOfTriplets::block_of(Index b, const Solution& x) const {
+  const auto block = std::get<Point>(x).block(static_cast<std::size_t>(b));
+  Point out = Domain({{"block", block.rows(), block.cols(), Euclidean{}}}).zero();
+  out.block(0) = block;
+  return out;
+}
+
+void ViewsOfTriplets::set_block(Index b, const Solution& block, Solution& x) const {
+  std::get<Point>(x).block(static_cast<std::size_t>(b)) = std::get<Point>(block).block(0);
+}
+
+Problem ViewsOfTriplets::view_problem(std::vector<double> memberships) const {
+  return {"view", WeightedView(*this, std::move(memberships))};
+}
+
+double Mvte::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const {
+  const auto weights = static_cast<std::size_t>(views_);
+  const std::vector<double> logs = log_softmax(x.block(weights));
+  std::vector<double> counts(gradient ? weights : 0);
+  const std::span<const double> views = views_of(x);
+  const std::span<double> slopes =
+      gradient ? gradient->flat().first(views.size()) : std::span<double>{};
+  double total = mixture_->mixture(views, cols_, logs, slopes, counts, evaluation);
+  total += add_regulariser(views, slopes);
+  for (std::size_t v = 0; v < weights; ++v) {
+    total -= logs[v];
+    if (gradient)
+      gradient->block(weights)(0, static_cast<Index>(v)) =
+          (mixture_->total_weight() + static_cast<double>(views_)) * std::exp(logs[v]) - counts[v] -
+          1;
+  }
+  return total;
+}
+
+double Mvte::value(const Point& x, Evaluation& evaluation) const {
+  return evaluate(x, nullptr, evaluation);
+}
+
+double Mvte::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+  return evaluate(x, &gradient, evaluation);
+}
+
+Embedding Mvte::decode(const Solution& x) const {
+  Embedding out = maps_of(std::get<Point>(x));
+  const std::vector<double> logs =
+      log_softmax(std::get<Point>(x).block(static_cast<std::size_t>(views_)));
+  for (std::size_t v = 0; v < logs.size(); ++v)
+    out.estimates.emplace_back(fmt::format("weight_{}", v + 1), std::exp(logs[v]));
+  return out;
+}
+
+Problem Mvte::block_problem(Index b, const Solution& x) const {
+  const Point& point = std::get<Point>(x);
+  const std::vector<double> logs = log_softmax(point.block(static_cast<std::size_t>(views_)));
+  Executor alone;
+  if (b < views_) return view_problem(mixture_->posteriors(views_of(point), cols_, logs, b, alone));
+  Evaluation evaluation(alone);
+  std::vector<double> counts(logs.size());
+  static_cast<void>(mixture_->mixture(views_of(point), cols_, logs, {}, counts, evaluation));
+  for (double& count : counts) ++count;
+  return {"mixture_weights", MixtureWeights(std::move(counts))};
+}
+
+double MvteRatio::objective(const Solution& x, Evaluation& evaluation) const {
+  const std::span<const double> views = views_of(std::get<Point>(x));
+  const std::size_t rows = views.size() / static_cast<std::size_t>(views_);
+  double out = add_regulariser(views, {});
+  for (Index v = 0; v < views_; ++v) {
+    const std::vector<double> z = mixture_->ratios(views, cols_, views_, v, evaluation.executor);
+    out += mixture_->weighted(views.subspan(static_cast<std::size_t>(v) * rows, rows), cols_, z, {},
+                              evaluation);
+  }
+  return out;
+}
+
+Problem MvteRatio::block_problem(Index b, const Solution& x) const {
+  Executor alone;
+  return view_problem(mixture_->ratios(views_of(std::get<Point>(x)), cols_, views_, b, alone));
+}
+
+static_assert(AnyProblem<Mvte> && SmoothProblem<Mvte> && BlocksProblem<Mvte>);
+static_assert(AnyProblem<MvteRatio> && BlocksProblem<MvteRatio> && !SmoothProblem<MvteRatio>);
+
+std::vector<OptionInfo> mvte_options() { return MvteOptions::list().infos(); }
+std::vector<OptionInfo> mvte_ratio_options() { return MvteRatioOptions::list().infos(); }
+
+Problem make_mvte(const Observations& observations, const Table& options) {
+  return {"mvte", Mvte(observations, MvteOptions::list().parse(options, "problem 'mvte'"))};
+}
+
+Problem make_mvte_ratio(const Observations& observations, const Table& options) {
+  return {"mvte_ratio",
+          MvteRatio(observations, MvteRatioOptions::list().parse(options, "problem 'mvte_ratio'"))};
+}
+
+}  // namespace alidade::multiview

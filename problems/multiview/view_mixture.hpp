@@ -1,0 +1,70 @@
+// Triplets that several maps explain together: how well each view explains each, and sums over all with their gradients.
+// f_v = -ln p_v of a triplet in view v is the loss of STE (Gaussian kernel) or t-STE (Student kernel); memberships say
+// which view a triplet belongs to, by the posterior of a mixture or by the ratio rule of [AU15] Eq. 9.
+// Views are n x d, row-major, one after the other. Sums run over chunks fixed by the data: threads change no bit.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "problems/observations.hpp"
+#include "problems/problem.hpp"
+#include "problems/triplet/triplet_loss.hpp"
+
+namespace alidade::multiview {
+
+class ViewMixture {
+ public:
+  /// Copies the triplets: 12 bytes each, 8 more where weighted.
+  ViewMixture(const TripletSource& triplets, triplet::TripletLoss loss);
+
+  [[nodiscard]] Index object_count() const { return object_count_; }
+  [[nodiscard]] std::size_t size() const { return anchor_.size(); }
+  /// Sum of the triplets' weights.
+  [[nodiscard]] double total_weight() const { return total_weight_; }
+  /// Per object, whether a triplet mentions it.
+  [[nodiscard]] std::vector<bool> mentioned() const;
+
+  /// -sum_tau w_tau ln sum_v exp(log_weights_v) p_v, and its gradient in the views unless that is empty. `counts`, one a
+  /// view unless empty, receives sum_tau w_tau r_tau,v of the posteriors r. Both are overwritten. O(triplets views d).
+  double mixture(std::span<const double> views, Index d, std::span<const double> log_weights,
+                 std::span<double> gradient, std::span<double> counts,
+                 Evaluation& evaluation) const;
+  /// w_tau r_tau,v of view v: the posterior probability that it explains the triplet.
+  [[nodiscard]] std::vector<double> posteriors(std::span<const double> views, Index d,
+                                               std::span<const double> log_weights, Index v,
+                                               Executor& executor) const;
+  /// w_tau z_tau,v of view v, z_v = rho_v / sum_u rho_u with the ratio of distances rho = d(anchor, far) /
+  /// d(anchor, near): the least double above 1 minus 1 where that is not above 1, and 1e5 where it is infinite.
+  [[nodiscard]] std::vector<double> ratios(std::span<const double> views, Index d, Index view_count,
+                                           Index v, Executor& executor) const;
+  /// sum_tau memberships_tau f in one view, and its gradient (overwritten) unless that is empty.
+  double weighted(std::span<const double> view, Index d, std::span<const double> memberships,
+                  std::span<double> gradient, Evaluation& evaluation) const;
+
+ private:
+  struct Workspace;
+  struct Scratch;
+  [[nodiscard]] Index chunk_count() const;
+  /// Calls visit(begin, end) for batches of the chunk.
+  template <class Visit>
+  void for_batches(Index chunk, const Visit& visit) const;
+  [[nodiscard]] double weight(std::size_t i) const { return weight_.empty() ? 1.0 : weight_[i]; }
+  void squared_distances(std::size_t begin, std::size_t end, const double* y, Index d,
+                         Workspace& work) const;
+  void evaluate(std::size_t begin, std::size_t end, const double* y, Index d, Workspace& work,
+                std::size_t v) const;
+  void scatter(std::size_t begin, std::size_t end, const double* y, Index d, const double* shares,
+               const Workspace& work, std::size_t v, double* gradient) const;
+  /// Replaces the values of all views in the workspace by posteriors, times the weights; returns the batch's sum.
+  double to_posteriors(std::size_t begin, std::size_t end, std::span<const double> log_weights,
+                       Workspace& work) const;
+
+  Index object_count_;
+  triplet::TripletLoss loss_;
+  std::vector<ObjectId> anchor_, near_, far_;
+  std::vector<double> weight_;  // empty: all 1
+  double total_weight_ = 0;
+};
+
+}  // namespace alidade::multiview

@@ -1,0 +1,213 @@
+#include "problems/multiview/mvte_problem.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/face_checks.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/observation_makers.hpp"
+
+namespace alidade::multiview {
+namespace {
+
+constexpr std::uint64_t kSeed = 20240611;
+
+Matrix matrix_of(const nlohmann::json& rows) {
+  const auto values = rows.get<std::vector<std::vector<double>>>();
+  Matrix out(static_cast<Index>(values.size()), static_cast<Index>(values[0].size()));
+  for (Index i = 0; i < out.rows(); ++i)
+    for (Index j = 0; j < out.cols(); ++j)
+      out(i, j) = values[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+  return out;
+}
+
+/// `aspects` maps of their own, 300 triplets each; weights where asked for.
+Observations many_aspects(Index aspects, bool weighted = false, Index n = 20) {
+  auto list = std::make_shared<TripletList>(n);
+  Rng rng = Rng::stream(kSeed, "data");
+  for (Index t = 0; t < aspects; ++t) {
+    const TripletList own = testing::triplets_of(testing::gaussian_points(n, 2, rng), 300, 0, rng);
+    for (std::uint64_t i = 0; i < own.size(); ++i) {
+      Triplet triplet = own.at(i);
+      triplet.aspect = static_cast<std::uint32_t>(t);
+      if (weighted) triplet.weight = 0.5 + rng.uniform01();
+      list->add(triplet);
+    }
+  }
+  return testing::observations_of(list);
+}
+
+Problem make(std::string_view name, const Observations& data, std::string_view options) {
+  return problem_catalog().at(name).make(data, *value_from_text(options).get_if<Table>());
+}
+
+double objective(const Problem& problem, const Solution& x) {
+  Executor executor;
+  Evaluation evaluation(executor);
+  return problem.objective(x, evaluation);
+}
+
+}  // namespace
+
+TEST_CASE("memberships by ratio, cost and gradients of the reference") {
+  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
+  const auto reference = nlohmann::json::parse(in).at("mvte");
+  const Matrix first = matrix_of(reference["views"][0]), second = matrix_of(reference["views"][1]);
+  const Matrix z = matrix_of(reference["z"]);
+  auto list = std::make_shared<TripletList>(5);
+  for (const auto& t : reference["triplets_centre_near_far"]) list->add({t[0], t[1], t[2]});
+  const Observations data = testing::observations_of(list);
+  for (const std::string kernel : {"gauss", "student"}) {
+    CAPTURE(kernel);
+    const Problem problem = make(
+        "mvte_ratio", data,
+        "{ views = 2, kernel = " + std::string(kernel == "gauss" ? "gaussian" : kernel) + " }");
+    Point x = problem.domain()->zero();
+    x.block(0) = first;
+    x.block(1) = second;
+    CHECK(objective(problem, x) ==
+          doctest::Approx(reference[kernel]["cost_fixed_z"].get<double>()).epsilon(1e-12));
+    const ViewMixture mixture(*list, triplet::SteLoss{});
+    for (Index v = 0; v < 2; ++v) {
+      Executor executor;
+      Evaluation evaluation(executor);
+      const auto ratios = mixture.ratios(x.flat(), 2, 2, v, executor);
+      for (std::size_t i = 0; i < ratios.size(); ++i)
+        CHECK(ratios[i] == doctest::Approx(z(static_cast<Index>(i), v)).epsilon(1e-12));
+      const Problem view = problem.blocks().block_problem(v, x);
+      const Point block = std::get<Point>(problem.blocks().block_of(v, x));
+      Point gradient = view.domain()->zero();
+      view.smooth().value_and_gradient(block, gradient, evaluation);
+      const Matrix expected =
+          matrix_of(reference[kernel]["grad_fixed_z"][static_cast<std::size_t>(v)]);
+      CHECK((gradient.block(0) - expected).cwiseAbs().maxCoeff() < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("the marginal likelihood, the problems of its blocks and their gradients") {
+  for (const std::string kernel : {"gaussian", "student"})
+    for (const bool weighted : {false, true}) {
+      CAPTURE(kernel);
+      CAPTURE(weighted);
+      const Observations data = many_aspects(3, weighted);
+      const Problem problem =
+          make("mvte", data, "{ lambda0 = 0.01, init_scale = 0.7, kernel = " + kernel + " }");
+      Rng rng = Rng::stream(kSeed, "point");
+      Point x = std::get<Point>(problem.start(rng));
+      x.block(3) << 0.3, -0.4, 1;
+      testing::check_gradient(problem, x, rng);
+      testing::check_thread_independence(problem, x);
+      for (Index b = 0; b < problem.blocks().block_count(); ++b) {
+        CAPTURE(b);
+        const Problem block = problem.blocks().block_problem(b, x);
+        const Point at = std::get<Point>(problem.blocks().block_of(b, x));
+        testing::check_gradient(block, at, rng);
+        // The block's objective touches the whole one to first order: EM's bound has its slope.
+        Executor executor;
+        Evaluation evaluation(executor);
+        Point whole = problem.domain()->zero(), part = block.domain()->zero();
+        problem.smooth().value_and_gradient(x, whole, evaluation);
+        block.smooth().value_and_gradient(at, part, evaluation);
+        CHECK((whole.block(static_cast<std::size_t>(b)) - part.block(0)).cwiseAbs().maxCoeff() <
+              1e-9);
+      }
+      // By the definition, one triplet after the other.
+      const Matrix logits = x.block(3);
+      const double sum = logits.array().exp().sum();
+      double expected = 0;
+      for (Index v = 0; v < 3; ++v)
+        expected += 0.01 * 900 / 20 * (weighted ? 0 : 1) *
+                        x.block(static_cast<std::size_t>(v)).squaredNorm() -
+                    std::log(std::exp(logits(0, v)) / sum);
+      if (weighted) continue;
+      for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
+        const Triplet t = data.triplets->at(i);
+        double p = 0;
+        for (Index v = 0; v < 3; ++v) {
+          const auto y = x.block(static_cast<std::size_t>(v));
+          const double a = (y.row(t.anchor) - y.row(t.near)).squaredNorm();
+          const double b = (y.row(t.anchor) - y.row(t.far)).squaredNorm();
+          const double near = kernel == "gaussian" ? std::exp(-a) : 1 / (1 + a);
+          const double far = kernel == "gaussian" ? std::exp(-b) : 1 / (1 + b);
+          p += std::exp(logits(0, v)) / sum * near / (near + far);
+        }
+        expected -= std::log(p);
+      }
+      CHECK(objective(problem, x) == doctest::Approx(expected).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("one step of generalised EM in any block lowers the objective") {
+  const Problem problem = make("mvte", many_aspects(3), "{ views = 4, init_scale = 0.5 }");
+  Rng rng = Rng::stream(kSeed, "em");
+  Solution x = problem.start(rng);
+  Executor executor;
+  Evaluation evaluation(executor);
+  double last = objective(problem, x);
+  for (int sweep = 0; sweep < 12; ++sweep)
+    for (Index b = 0; b < problem.blocks().block_count(); ++b) {
+      const Problem block = problem.blocks().block_problem(b, x);
+      const Point at = std::get<Point>(problem.blocks().block_of(b, x));
+      Point gradient = block.domain()->zero();
+      const double before = block.smooth().value_and_gradient(at, gradient, evaluation);
+      Point next = at;
+      for (double step = 1; step > 1e-9; step /= 4) {
+        next.vector() = at.vector() - step * gradient.vector();
+        if (block.smooth().value(next, evaluation) <= before) break;
+        next = at;
+      }
+      problem.blocks().set_block(b, next, x);
+      const double now = objective(problem, x);
+      CHECK(now <= last * (1 + 1e-13));
+      last = now;
+    }
+  CHECK(last < 0.9 * objective(problem, problem.start(rng)));
+}
+
+TEST_CASE("one view is the single map of the same loss") {
+  const Observations data = many_aspects(2);
+  const Problem problem = make("mvte", data, "{ views = 1, lambda0 = 0.001 }");
+  const Problem single = make("ste", data, "{ lambda = 0.0, lambda0 = 0.001 }");
+  Rng rng(kSeed);
+  const Point x = std::get<Point>(problem.start(rng));
+  Point map = single.domain()->zero();
+  map.block(0) = x.block(0);
+  CHECK(objective(problem, x) == doctest::Approx(objective(single, map)).epsilon(1e-12));
+  CHECK_FALSE(problem.decode(x).latent_views);
+  CHECK(problem.decode(x).maps.size() == 1);
+}
+
+TEST_CASE(
+    "views are latent, as many as aspects or as are asked for; drawn triplets and idle objects are "
+    "said") {
+  Observations data = many_aspects(3);
+  Rng rng(kSeed);
+  for (const char* name : {"mvte", "mvte_ratio"}) {
+    CAPTURE(name);
+    const Problem problem = make(name, data, "{}");
+    const Embedding embedding = problem.decode(problem.start(rng));
+    CHECK(embedding.latent_views);
+    CHECK(embedding.maps.size() == 3);
+    CHECK(problem.notes().empty());
+    const Problem more = make(name, data, "{ views = 5, n_components = 3, triplets = 100 }");
+    CHECK(more.decode(more.start(rng)).maps.size() == 5);
+    CHECK(more.decode(more.start(rng)).maps[4].coordinates.cols() == 3);
+    CHECK(more.notes().front() == "Learnt from 100 of 900 training triplets, drawn at random.");
+    Observations silent = data;
+    silent.triplets = std::make_shared<TripletList>(20);
+    CHECK_THROWS_AS(static_cast<void>(make(name, silent, "{}")), DataError);
+  }
+  auto few = std::make_shared<TripletList>(6);
+  few->add({0, 1, 2});
+  CHECK(make("mvte", testing::observations_of(few), "{}").notes().front() ==
+        "3 of 6 objects are in no triplet that is learnt from and stay at their random start.");
+}
+
+}  // namespace alidade::multiview
