@@ -61,6 +61,10 @@ double total_weight(const TripletSource& triplets) {
   return sum;
 }
 
+/// Objects of which nothing is known lie about the middle of the others, their random places shrunk by this: none
+/// coincide, for those that do satisfy no triplet.
+constexpr double kIdleSpread = 1e-3;
+
 /// Turned to principal axes: the same distances, the widest direction first.
 Matrix on_principal_axes(const Matrix& centred) {
   const Eigen::JacobiSVD<Matrix> svd(centred.transpose() * centred, Eigen::ComputeFullV);
@@ -136,7 +140,7 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
                     empty.size(), views, join(empty, ", ")));
   if (const auto idle = (observers.array() == 0).count(); idle > 0)
     notes_.push_back(fmt::format(
-        "{} of {} objects are in no triplet of any aspect and lie in the middle of every map.",
+        "{} of {} objects are in no triplet of any aspect and lie about the middle of every map.",
         idle, n));
 }
 
@@ -197,11 +201,10 @@ double CommonSpaceProblem::value_and_gradient(const Point& x, Point& gradient,
 
 Embedding CommonSpaceProblem::decode(const Solution& x) const {
   const Point& point = std::get<Point>(x);
-  // Objects of which nothing is known stay where they started; on the maps they lie in the middle of the others.
   const Vector known = (object_weights_.array() > 0).cast<double>();
-  const Matrix free = point.block(0) * point.block(1);
-  const Matrix maps =
-      known.asDiagonal() * (free.rowwise() - known.transpose() * free / known.sum());
+  Matrix maps = point.block(0) * point.block(1);
+  maps.rowwise() -= (known.transpose() * maps / known.sum()).eval();
+  maps = (known.array() > 0).select(known, kIdleSpread).asDiagonal() * maps;
   const Index d = fit_components_;
   const Eigen::BDCSVD<Matrix> svd(maps, Eigen::ComputeThinU);
   const Vector& values = svd.singularValues();
