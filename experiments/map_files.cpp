@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 
@@ -26,6 +27,21 @@ std::string csv_field(const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding) {
+  std::vector<std::string> out;
+  for (const AspectMap& map : embedding.maps) {
+    std::string name = map.name;
+    for (char& c : name)
+      if (static_cast<unsigned char>(c) < 0x80 && std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
+    const std::string plain = name.empty() ? stem : stem + "." + name;
+    std::string unique = plain;
+    for (int number = 2; std::ranges::find(out, unique) != out.end(); ++number)
+      unique = fmt::format("{}_{}", plain, number);
+    out.push_back(std::move(unique));
+  }
+  return out;
+}
 
 std::string map_to_csv(const Matrix& coordinates, const std::vector<std::string>& objects,
                        const std::vector<std::string>& labels) {

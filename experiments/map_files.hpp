@@ -11,8 +11,13 @@
 
 #include "experiments/bootstrap.hpp"
 #include "problems/core/types.hpp"
+#include "problems/embedding.hpp"
 
 namespace alidade {
+
+/// Names of the files of each map, less their endings: `stem` for one without a name, else "stem.NAME", all but letters,
+/// digits, '-' and '_' of the name written as '_', and numbered where two would be the same.
+[[nodiscard]] std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding);
 
 /// `labels` may be empty; the label column is then left empty.
 [[nodiscard]] std::string map_to_csv(const Matrix& coordinates, const std::vector<std::string>& objects,

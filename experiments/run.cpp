@@ -488,22 +488,29 @@ std::string trace_to_json(const Trace& trace) {
   return to_json(out) + "\n";
 }
 
+Array aspects_of(const Embedding& embedding) {
+  Array out;
+  for (const AspectMap& map : embedding.maps) out.emplace_back(map.name);
+  return out;
+}
+
 void write_run_files(const std::filesystem::path& folder, RunResult& result) {
   const std::string id = text_field(result.row, "run_id");
   Table files;
+  const std::vector<std::string> stems = map_stems("embeddings/" + id, result.embedding);
   Array maps;
-  for (const AspectMap& map : result.embedding.maps) {
-    const std::string stem = "embeddings/" + id + (map.name.empty() ? "" : "." + map.name);
-    write_whole_file(folder / (stem + ".csv"),
-                     map_to_csv(map.coordinates, result.observations.objects, result.observations.labels));
-    write_whole_file(folder / (stem + ".npy"), map_to_npy(map.coordinates));
-    maps.emplace_back(stem + ".csv");
+  for (std::size_t m = 0; m < stems.size(); ++m) {
+    const Matrix& coordinates = result.embedding.maps[m].coordinates;
+    write_whole_file(folder / (stems[m] + ".csv"),
+                     map_to_csv(coordinates, result.observations.objects, result.observations.labels));
+    write_whole_file(folder / (stems[m] + ".npy"), map_to_npy(coordinates));
+    maps.emplace_back(stems[m] + ".csv");
   }
   files.set("embedding", std::move(maps));
+  files.set("aspects", aspects_of(result.embedding));
   Array ellipses;
   for (std::size_t m = 0; m < result.uncertainty.size(); ++m) {
-    const std::string& aspect = result.embedding.maps[m].name;
-    ellipses.emplace_back("embeddings/" + id + (aspect.empty() ? "" : "." + aspect) + ".ellipses.csv");
+    ellipses.emplace_back(stems[m] + ".ellipses.csv");
     write_whole_file(folder / *ellipses.back().get_if<std::string>(),
                      ellipses_to_csv(result.uncertainty[m], result.observations.objects));
   }

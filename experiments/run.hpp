@@ -52,7 +52,10 @@ struct RunResult {
 /// @throws ConfigError, DataError; numerical trouble is in the row.
 [[nodiscard]] RunResult execute(const RunRequest& request);
 
-/// Writes embeddings/ID.csv and .npy, embeddings/ID.ellipses.csv after a bootstrap, and traces/ID.json below `folder` and names them in the row.
+/// What each map of an embedding shows, "" for the only one: `files.aspects` of a row.
+[[nodiscard]] Array aspects_of(const Embedding& embedding);
+
+/// Writes embeddings/ID.csv and .npy (embeddings/ID.ASPECT.csv ... of several maps), embeddings/ID.ellipses.csv after a bootstrap, and traces/ID.json below `folder` and names them in the row.
 void write_run_files(const std::filesystem::path& folder, RunResult& result);
 
 /// The trace as columns, for traces/ID.json.

@@ -19,12 +19,13 @@
 #include "experiments/report.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
+#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::commands {
 namespace {
 
-/// What a map's folder holds; "traces" is a folder with one file.
+/// What a map's folder holds; "traces" is a folder with one file. Several maps are embedding.ASPECT.csv, .npy.
 constexpr std::array<std::string_view, 8> kMapFiles = {"embedding.csv", "embedding.npy", "ellipses.csv",  "config.resolved.toml",
                                                        "manifest.json", "report.html",   kRowsFile,
                                                        "traces"};
@@ -36,6 +37,18 @@ constexpr int kFeatureIterations = 100;
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
+}
+
+/// The files of maps and ellipses in a folder of `embed`.
+std::vector<fs::path> maps_in(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool map = name.starts_with("embedding.") || name.starts_with("ellipses.");
+    if (map && (name.ends_with(".csv") || name.ends_with(".npy"))) out.push_back(entry.path());
+  }
+  return out;
 }
 
 /// A folder that takes its place only when complete: `commit` moves its files there, the destructor removes
@@ -50,7 +63,7 @@ class PendingFolder {
     if (!fresh_) {
       require<DataError>(fs::is_directory(place_), "{} is not a folder; choose another with -o.",
                          place_.string());
-      const bool map = is_there(place_ / "embedding.csv") && is_there(place_ / kRowsFile);
+      const bool map = !maps_in(place_).empty() && is_there(place_ / kRowsFile);
       require<DataError>(map || !is_there(place_ / kRowsFile),
                          "{} holds the results of an experiment; choose another folder with -o.",
                          place_.string());
@@ -83,12 +96,12 @@ class PendingFolder {
       fs::rename(pending_, place_, code);
     } else {
       remove_earlier_traces();
-      if (!is_there(pending_ / "ellipses.csv")) fs::remove(place_ / "ellipses.csv", code);
+      for (const fs::path& earlier : maps_in(place_)) fs::remove(earlier, code);
       fs::create_directory(place_ / "traces", code);
       for (const auto& entry : fs::directory_iterator(pending_ / "traces"))
         if (!code) fs::rename(entry.path(), place_ / "traces" / entry.path().filename(), code);
-      for (const std::string_view name : kMapFiles)
-        if (!code && is_there(pending_ / name) && name != "traces") fs::rename(pending_ / name, place_ / name, code);
+      for (const auto& entry : fs::directory_iterator(pending_))
+        if (!code && !entry.is_directory()) fs::rename(entry.path(), place_ / entry.path().filename(), code);
       if (!code) fs::remove_all(pending_, code);
     }
     require<DataError>(!code, "Can not write {}: {}. Choose another folder with -o.", place_.string(),
@@ -163,6 +176,12 @@ void require_consistent(const EmbedRequest& r) {
 
 /// The experiment of one run that the request describes; `--set` has the last word. While overrides are
 /// applied, problem, solver and choose stand at the top, where `--set problem.t=3` finds them.
+/// Whether the problem takes n_components; one of maps inside leaves it to the problem of those.
+bool has_dimension(const std::string& problem) {
+  const ProblemEntry* entry = problem_catalog().find(problem);
+  return !entry || find_option(entry->options, "n_components");
+}
+
 Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const auto given_as = [](const char* option, Value value) {
     value.at.file = option;
@@ -202,10 +221,10 @@ Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
     problem = named(map->problem);
     problem.merge(map->problem_options);
   }
-  if (!map || r.n_components)
-    problem.set("n_components", given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
-  else
+  if (map && !r.n_components)
     problem.set("n_components", map->coordinates.cols());
+  else if (r.n_components || has_dimension(r.problem))
+    problem.set("n_components", given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
   config.set("problem", given_as("--problem", std::move(problem)));
   Table solver = named(r.solver);
   if (r.features && r.problem == kAuto && r.solver == kAuto) {
@@ -258,6 +277,8 @@ void print_quality(const Table& row) {
 }
 
 void print_outcome(const Table& row, const Observations& observations, const std::optional<fs::path>& folder) {
+  const Value* files = field(row, "files.embedding");
+  const Array* maps = files ? files->get_if<Array>() : nullptr;
   const std::string evidence = observations.triplets ? text_field(row, "triplets") + " triplets"
                                                      : fmt::format("{} features", observations.features->cols());
   fmt::print("{} objects in {} dimensions from {} by {} / {}: {} after {:.2f} s.\n", text_field(row, "n"),
@@ -284,8 +305,11 @@ void print_outcome(const Table& row, const Observations& observations, const std
   if (const auto* notes = field(row, "notes")->get_if<Array>())
     for (const Value& note : *notes) fmt::print("Note: {}\n", *note.get_if<std::string>());
   if (folder)
-    fmt::print("Map: {}\nReport: {}\n", (*folder / "embedding.csv").string(),
-               (*folder / "report.html").string());
+  {
+    for (const Value& map : maps ? *maps : Array{})
+      fmt::print("Map: {}\n", (*folder / *map.get_if<std::string>()).string());
+    fmt::print("Report: {}\n", (*folder / "report.html").string());
+  }
 }
 
 }  // namespace
@@ -327,18 +351,26 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
     throw DataError(fmt::format("No map was found: {} ({}).", text_field(result.row, "message"),
                                 text_field(result.row, "termination")));
   if (folder) {
-    const Matrix& coordinates = result.embedding.only();
     const std::string trace = "traces/" + runs.front().id + ".json";
     Table files;
-    files.set("embedding", Array{Value("embedding.csv")});
-    files.set("trace", trace);
-    if (!result.uncertainty.empty()) files.set("ellipses", Array{Value("ellipses.csv")});
-    result.row.set("files", std::move(files));
     const fs::path& to = folder->path();
-    write_whole_file(to / "embedding.csv", map_to_csv(coordinates, observations.objects, observations.labels));
-    if (!result.uncertainty.empty())
-      write_whole_file(to / "ellipses.csv", ellipses_to_csv(result.uncertainty.front(), observations.objects));
-    write_whole_file(to / "embedding.npy", map_to_npy(coordinates));
+    const std::vector<std::string> stems = map_stems("embedding", result.embedding);
+    const std::vector<std::string> of_ellipses = map_stems("ellipses", result.embedding);
+    Array maps, ellipses;
+    for (std::size_t m = 0; m < stems.size(); ++m) {
+      const Matrix& coordinates = result.embedding.maps[m].coordinates;
+      maps.emplace_back(stems[m] + ".csv");
+      write_whole_file(to / (stems[m] + ".csv"), map_to_csv(coordinates, observations.objects, observations.labels));
+      write_whole_file(to / (stems[m] + ".npy"), map_to_npy(coordinates));
+      if (result.uncertainty.empty()) continue;
+      ellipses.emplace_back(of_ellipses[m] + ".csv");
+      write_whole_file(to / (of_ellipses[m] + ".csv"), ellipses_to_csv(result.uncertainty[m], observations.objects));
+    }
+    files.set("embedding", std::move(maps));
+    files.set("aspects", aspects_of(result.embedding));
+    files.set("trace", trace);
+    if (!ellipses.empty()) files.set("ellipses", std::move(ellipses));
+    result.row.set("files", std::move(files));
     write_whole_file(to / trace, trace_to_json(result.trace));
     write_whole_file(to / "config.resolved.toml", to_toml(resolved_config(experiment)));
     write_whole_file(to / "manifest.json", to_pretty_json(make_manifest(experiment.name, command)));

@@ -79,6 +79,8 @@ class Gathering {
       const Value* files = field(out_.rows[i], "files.embedding");
       const Array* list = files ? files->get_if<Array>() : nullptr;
       if (!list) continue;
+      const Value* names = field(out_.rows[i], "files.aspects");
+      const Array* aspects = names ? names->get_if<Array>() : nullptr;
       for (std::size_t m = 0; m < list->size(); ++m) {
         const std::string file = plain_text((*list)[m]);
         if (used >= options_.coordinate_bytes) {
@@ -93,7 +95,7 @@ class Gathering {
         }
         try {
           const std::size_t before = out_.maps.size();
-          add_map(i, file, read_map_csv(*path), used, left_out);
+          add_map(i, aspects && m < aspects->size() ? plain_text((*aspects)[m]) : "", read_map_csv(*path), used, left_out);
           if (out_.maps.size() > before) numbers.push_back(m);
         } catch (const DataError& error) {
           out_.notes.emplace_back(error.what());
@@ -115,7 +117,7 @@ class Gathering {
     std::ranges::stable_sort(out_.maps, {}, &ReportContents::MapView::row);
   }
 
-  void add_map(std::size_t row, const std::string& file, MapTable map, std::size_t& used,
+  void add_map(std::size_t row, const std::string& aspect, MapTable map, std::size_t& used,
                std::size_t& left_out) {
     if (map.objects.empty()) return;
     if (map.columns.size() > kMaxMapColumns) map.columns.resize(kMaxMapColumns);
@@ -127,10 +129,7 @@ class Gathering {
     used += bytes;
     ReportContents::MapView view;
     view.row = row;
-    const std::string run_id = text_field(out_.rows[row], "run_id");
-    const std::string stem = fs::path(file).stem().string();
-    if (stem.size() > run_id.size() + 1 && stem.starts_with(run_id + "."))
-      view.aspect = stem.substr(run_id.size() + 1);
+    view.aspect = aspect;
     view.dimensions = map.columns.size();
     std::vector<float> all;
     all.reserve(map.objects.size() * map.columns.size());

@@ -220,6 +220,31 @@ TEST_CASE("labels colour the map and are judged by their neighbours") {
            line.find(",high,") != line.npos));
 }
 
+TEST_CASE("answers of several aspects become a map of each, with files of their own, replaced by the next map") {
+  const Desk desk;
+  std::string answers = "anchor,near,far,aspect\n";
+  for (int i = 0; i < 300; ++i) {
+    const int a = i % 10, b = (a + 1 + i % 3) % 10, c = (a + 5 + i % 2) % 10;
+    for (const int object : {a, b, c}) answers += "thing " + std::to_string(object) + ",";
+    answers += i % 2 == 0 ? "the/taste\n" : "the taste\n";
+  }
+  write_text(desk.path / "aspects.csv", answers);
+  for (const char* problem : {"common_space", "disjoint"}) {
+    const Table row = only_row(
+        run_command({"embed", "aspects.csv", "--problem", problem, "-o", "maps", "--json"}, desk.path));
+    CHECK(*field(row, "files.aspects") == Value(Array{Value("the/taste"), Value("the taste")}));
+    CHECK(*field(row, "files.embedding") ==
+          Value(Array{Value("embedding.the_taste.csv"), Value("embedding.the_taste_2.csv")}));
+    for (const char* file : {"embedding.the_taste.csv", "embedding.the_taste_2.csv", "embedding.the_taste.npy"})
+      CHECK(fs::exists(desk.path / "maps" / file));
+    CHECK_FALSE(fs::exists(desk.path / "maps/embedding.csv"));
+  }
+  CHECK(content_of(desk.path / "maps/report.html").find("the/taste") != std::string::npos);
+  static_cast<void>(run_command({"embed", "aspects.csv", "--problem", "ste", "-o", "maps"}, desk.path));
+  CHECK(fs::exists(desk.path / "maps/embedding.csv"));
+  CHECK_FALSE(fs::exists(desk.path / "maps/embedding.the_taste.csv"));
+}
+
 TEST_CASE("embed --json prints the row alone and writes nothing") {
   const Desk desk;
   const auto before = inventory(desk.path);

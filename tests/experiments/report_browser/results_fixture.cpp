@@ -446,8 +446,9 @@ void write_odd_maps(const fs::path& folder) {
       write(folder / (stem + ".colour.csv"), map_to_csv(map, objects.names, objects.labels));
       write(folder / (stem + ".shape.csv"),
             map_to_csv(objects.truth, objects.names, objects.labels));
-      row.find("files")->get_if<Table>()->set(
-          "embedding", Array{Value(stem + ".colour.csv"), Value(stem + ".shape.csv")});
+      Table& files = *row.find("files")->get_if<Table>();
+      files.set("embedding", Array{Value(stem + ".colour.csv"), Value(stem + ".shape.csv")});
+      files.set("aspects", Array{Value("colour"), Value("shape")});
     }
     if (method == 2)
       write(folder / (stem + ".csv"),
