@@ -152,6 +152,21 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
   return out;
 }
 
+/// That the problem's options suit each other, with each candidate of `choices` too. @throws ConfigError
+void check_problem(const ProblemEntry& problem, const Table& options, const Table& choices) {
+  if (!problem.check) return;
+  problem.check(options);
+  constexpr std::string_view kRoot = "problem.";
+  for (const auto& [path, candidates] : choices) {
+    if (!path.starts_with(kRoot)) continue;
+    for (const Value& candidate : *candidates.get_if<Array>()) {
+      Table chosen = options;
+      chosen.set(path.substr(kRoot.size()), candidate);
+      problem.check(chosen);
+    }
+  }
+}
+
 /// Adds a setup under an id of its own; `given` is where it was written.
 template <class Setup>
 void add_setup(std::vector<Setup>& setups, Setup setup, std::string_view what, const Value& given) {
@@ -272,6 +287,7 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Tabl
                   {},
                   ChoiceRule::lowest,
                   MatchingRule::observed};
+  check_problem(problem, out.problem_options, {});
   static_cast<void>(solver.make(out.solver_options));
   return std::make_shared<const MethodSetup>(std::move(out));
 }
@@ -360,7 +376,10 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
                         rule,
                         matching,
                         input};
-      if (is_auto) check_components(setup.problem_options);
+      if (is_auto)
+        check_components(setup.problem_options);
+      else
+        check_problem(*problem.entry, setup.problem_options, choices);
       if (!solver_is_auto) static_cast<void>(solver.make(setup.solver_options));  // options that contradict each other
       add_setup(out.methods, std::move(setup), "method", given_value);
     }

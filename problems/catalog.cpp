@@ -56,7 +56,7 @@ const Registry<ProblemEntry>& problem_catalog() {
           {"disjoint", "a map an aspect, each from its own triplets alone by a problem of your choice",
            "baseline of [AU15] Amid & Ukkonen 2015 and [LL19] Le & Lauw 2019, section 5",
            {ObservationKind::triplets}, borderless_offer<multiview::DisjointProblem>(),
-           multiview::disjoint_options(), multiview::make_disjoint},
+           multiview::disjoint_options(), multiview::make_disjoint, multiview::check_disjoint},
           {"mvte", "multi-view triplet embedding as a mixture: latent maps, each triplet explained by one of them",
            "[AU15] Amid & Ukkonen 2015, as a proper mixture", {ObservationKind::triplets},
            borderless_offer<multiview::Mvte>(), multiview::mvte_options(), multiview::make_mvte},

@@ -48,6 +48,8 @@ struct ProblemEntry {
   CapabilitySet offers;
   std::vector<OptionInfo> options;
   ProblemMaker make;
+  /// Of options that each suit their list: whether they suit each other, which takes no data. Null: they always do.
+  void (*check)(const Table& options) = nullptr;  // @throws ConfigError
 };
 
 [[nodiscard]] const Registry<ProblemEntry>& problem_catalog();

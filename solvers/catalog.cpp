@@ -65,7 +65,8 @@ std::string default_solver(CapabilitySet offers) {
     return fit(entry.name, entry.needs, "a problem", offers).fits;
   };
   for (const char* preferred : {"ceres", "continuation", "riemannian_sgd"})
-    if (fits(solver_catalog().at(preferred))) return preferred;
+    // What says nothing of smoothness but is a sum is stepped through, not added up for a line search.
+    if (offers.includes(solver_catalog().at(preferred).needs)) return preferred;
   for (const SolverEntry& entry : solver_catalog().entries())
     if (fits(entry)) return entry.name;
   return "";

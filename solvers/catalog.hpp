@@ -25,8 +25,8 @@ struct SolverEntry {
 
 [[nodiscard]] const Registry<SolverEntry>& solver_catalog();
 
-/// The solver that is tried first on a problem that offers this: the first of the preferred ones that fits, else the
-/// first of the catalog that does. "" if none fits.
+/// The solver that is tried first on a problem that offers this: the first of the preferred ones that fits without an
+/// adapter, else the first of the catalog that fits. "" if none does.
 [[nodiscard]] std::string default_solver(CapabilitySet offers);
 
 }  // namespace alidade

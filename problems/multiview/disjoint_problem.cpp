@@ -166,4 +166,12 @@ Problem make_disjoint(const Observations& observations, const Table& options, Ex
   return {"disjoint", DisjointProblem(observations, o.problem, executor)};
 }
 
+void check_disjoint(const Table& options) {
+  const auto o = DisjointOptions::list().parse(options, "problem 'disjoint'");
+  const Inner inner = inner_of(o.problem);
+  static_cast<void>(resolve_options(inner.entry->options, inner.options,
+                                    fmt::format("problem '{}' of 'disjoint'", inner.entry->name)));
+  if (inner.entry->check) inner.entry->check(inner.options);
+}
+
 }  // namespace alidade::multiview

@@ -52,5 +52,8 @@ class DisjointProblem {
 [[nodiscard]] Problem make_disjoint(const Observations& observations, const Table& options,
                                     Executor& executor);
 [[nodiscard]] std::vector<OptionInfo> disjoint_options();
+/// That there is such a problem for single aspects, and that it knows the options given to it.
+/// @throws ConfigError with the place of what is wrong.
+void check_disjoint(const Table& options);
 
 }  // namespace alidade::multiview

@@ -9,9 +9,8 @@
 namespace alidade::multiview {
 namespace {
 
-triplet::TripletLoss loss_of(const std::string& kernel) {
-  if (kernel == "student") return triplet::TSteLoss{1};
-  return triplet::SteLoss{};
+ViewKernel kernel_of(const std::string& name) {
+  return name == "student" ? ViewKernel::student : ViewKernel::gaussian;
 }
 
 /// ln pi from logits.
@@ -77,9 +76,12 @@ OptionList<MvteOptions> shared_list() {
 }
 
 struct MvteRatioOptions : MvteOptions {
-  MvteRatioOptions() { lambda0 = 0; }
+  MvteRatioOptions() {
+    init_scale = 1e-4;
+    lambda0 = 0;
+  }
   static const OptionList<MvteRatioOptions>& list() {
-    static const auto kList = OptionList<MvteRatioOptions>().include(MvteOptions::list());
+    static const auto kList = OptionList<MvteRatioOptions>().include(shared_list());
     return kList;
   }
 };
@@ -87,7 +89,9 @@ struct MvteRatioOptions : MvteOptions {
 }  // namespace
 
 const OptionList<MvteOptions>& MvteOptions::list() {
-  static const OptionList<MvteOptions> kList = shared_list();
+  static const OptionList<MvteOptions> kList = shared_list().flag(
+      "estimate_weights", &MvteOptions::estimate_weights,
+      "how many triplets each view explains is estimated, else taken to be equal");
   return kList;
 }
 
@@ -146,15 +150,21 @@ ViewsOfTriplets::ViewsOfTriplets(const Observations& observations, const MvteOpt
   constexpr std::uint64_t kKey = 0x6d767465;  // any: the data set and the split are random already
   if (drawn > 0 && drawn < all) {
     mixture_ = std::make_shared<const ViewMixture>(
-        TripletView(observations.triplets, kKey, 0, drawn), loss_of(options.kernel));
+        TripletView(observations.triplets, kKey, 0, drawn), kernel_of(options.kernel));
     notes_.push_back(
         fmt::format("Learnt from {} of {} training triplets, drawn at random.", drawn, all));
   } else {
-    mixture_ = std::make_shared<const ViewMixture>(*observations.triplets, loss_of(options.kernel));
+    mixture_ =
+        std::make_shared<const ViewMixture>(*observations.triplets, kernel_of(options.kernel));
   }
   lambda_ = options.lambda0 * mixture_->total_weight() / static_cast<double>(n);
-  mentioned_ = std::make_shared<const std::vector<bool>>(mixture_->mentioned());
-  if (const auto idle = std::ranges::count(*mentioned_, false); idle > 0)
+  mentions_ = std::make_shared<const std::vector<std::uint64_t>>(mixture_->mentions());
+  std::vector<double> ridge;
+  if (lambda_ > 0)
+    for (const std::uint64_t count : *mentions_)
+      ridge.push_back(count > 0 ? lambda_ / static_cast<double>(count) : 0);
+  ridge_ = std::make_shared<const std::vector<double>>(std::move(ridge));
+  if (const auto idle = std::ranges::count(*mentions_, std::uint64_t{0}); idle > 0)
     notes_.push_back(fmt::format(
         "{} of {} objects are in no triplet that is learnt from and stay at their random start.",
         idle, n));
@@ -172,10 +182,10 @@ std::span<const double> ViewsOfTriplets::views_of(const Point& x) const {
 double ViewsOfTriplets::add_regulariser(std::span<const double> y,
                                         std::span<double> gradient) const {
   if (lambda_ == 0) return 0;
-  const std::size_t n = mentioned_->size(), cols = static_cast<std::size_t>(cols_);
+  const std::size_t n = mentions_->size(), cols = static_cast<std::size_t>(cols_);
   double squared = 0;
   for (std::size_t row = 0; row < y.size() / cols; ++row) {
-    if (!(*mentioned_)[row % n]) continue;
+    if ((*mentions_)[row % n] == 0) continue;
     for (std::size_t c = row * cols; c < (row + 1) * cols; ++c) {
       squared += y[c] * y[c];
       if (!gradient.empty()) gradient[c] += 2 * lambda_ * y[c];
@@ -216,16 +226,22 @@ Problem ViewsOfTriplets::view_problem(std::vector<double> memberships) const {
   return {"view", WeightedView(*this, std::move(memberships))};
 }
 
+std::vector<double> Mvte::log_weights(const Point& x) const {
+  if (weighted_) return log_softmax(x.block(static_cast<std::size_t>(views_)));
+  return std::vector<double>(static_cast<std::size_t>(views_),
+                             -std::log(static_cast<double>(views_)));
+}
+
 double Mvte::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const {
   const auto weights = static_cast<std::size_t>(views_);
-  const std::vector<double> logs = log_softmax(x.block(weights));
-  std::vector<double> counts(gradient ? weights : 0);
+  const std::vector<double> logs = log_weights(x);
+  std::vector<double> counts(gradient && weighted_ ? weights : 0);
   const std::span<const double> views = views_of(x);
   const std::span<double> slopes =
       gradient ? gradient->flat().first(views.size()) : std::span<double>{};
   double total = mixture_->mixture(views, cols_, logs, slopes, counts, evaluation);
   total += add_regulariser(views, slopes);
-  for (std::size_t v = 0; v < weights; ++v) {
+  for (std::size_t v = 0; v < weights && weighted_; ++v) {
     total -= logs[v];
     if (gradient)
       gradient->block(weights)(0, static_cast<Index>(v)) =
@@ -233,6 +249,39 @@ double Mvte::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) c
           1;
   }
   return total;
+}
+
+double Mvte::term(const Point& x, TermIndex index, TermGradient& out) const {
+  const auto count = static_cast<std::size_t>(views_);
+  const std::span<const double> views = views_of(x);
+  const std::size_t room = ViewMixture::mixture_room(count);
+  double* posteriors = out.room<double>(room + count);
+  double* shares = posteriors + room;
+  const auto mixture = [&] {
+    return mixture_->mixture_term(static_cast<std::size_t>(index), views, cols_, {shares, count},
+                                  *ridge_, posteriors, out);
+  };
+  if (!weighted_) {
+    std::fill_n(shares, count, 1 / static_cast<double>(count));
+    return mixture();
+  }
+  const double* logits = x.flat().data() + views.size();
+  const double top = *std::max_element(logits, logits + count);
+  double sum = 0, logit_sum = 0;
+  for (std::size_t v = 0; v < count; ++v) {
+    shares[v] = std::exp(logits[v] - top);
+    sum += shares[v];
+    logit_sum += logits[v] - top;
+  }
+  for (std::size_t v = 0; v < count; ++v) shares[v] /= sum;
+  const double value = mixture();
+  const double part = 1 / static_cast<double>(mixture_->size());  // of the prior
+  double weight = 0;
+  for (std::size_t v = 0; v < count; ++v) weight += posteriors[v];
+  double* gradient = out.add(count, 0, views_);
+  for (std::size_t v = 0; v < count; ++v)
+    gradient[v] = (weight + part * static_cast<double>(views_)) * shares[v] - posteriors[v] - part;
+  return value + part * (static_cast<double>(views_) * std::log(sum) - logit_sum);
 }
 
 double Mvte::value(const Point& x, Evaluation& evaluation) const {
@@ -245,8 +294,8 @@ double Mvte::value_and_gradient(const Point& x, Point& gradient, Evaluation& eva
 
 Embedding Mvte::decode(const Solution& x) const {
   Embedding out = maps_of(std::get<Point>(x));
-  const std::vector<double> logs =
-      log_softmax(std::get<Point>(x).block(static_cast<std::size_t>(views_)));
+  if (!weighted_) return out;
+  const std::vector<double> logs = log_weights(std::get<Point>(x));
   for (std::size_t v = 0; v < logs.size(); ++v)
     out.estimates.emplace_back(fmt::format("weight_{}", v + 1), std::exp(logs[v]));
   return out;
@@ -254,7 +303,7 @@ Embedding Mvte::decode(const Solution& x) const {
 
 Problem Mvte::block_problem(Index b, const Solution& x) const {
   const Point& point = std::get<Point>(x);
-  const std::vector<double> logs = log_softmax(point.block(static_cast<std::size_t>(views_)));
+  const std::vector<double> logs = log_weights(point);
   Executor alone;
   if (b < views_) return view_problem(mixture_->posteriors(views_of(point), cols_, logs, b, alone));
   Evaluation evaluation(alone);
@@ -266,14 +315,17 @@ Problem Mvte::block_problem(Index b, const Solution& x) const {
 
 double MvteRatio::objective(const Solution& x, Evaluation& evaluation) const {
   const std::span<const double> views = views_of(std::get<Point>(x));
-  const std::size_t rows = views.size() / static_cast<std::size_t>(views_);
-  double out = add_regulariser(views, {});
-  for (Index v = 0; v < views_; ++v) {
-    const std::vector<double> z = mixture_->ratios(views, cols_, views_, v, evaluation.executor);
-    out += mixture_->weighted(views.subspan(static_cast<std::size_t>(v) * rows, rows), cols_, z, {},
-                              evaluation);
-  }
-  return out;
+  return add_regulariser(views, {}) + mixture_->ratio_cost(views, cols_, views_, evaluation);
+}
+
+double MvteRatio::term(const Point& x, TermIndex index, TermGradient& out) const {
+  return mixture_->ratio_term(static_cast<std::size_t>(index), views_of(x), cols_, views_, *ridge_,
+                              false, out);
+}
+
+double MvteRatio::direction(const Point& x, TermIndex index, TermGradient& out) const {
+  return mixture_->ratio_term(static_cast<std::size_t>(index), views_of(x), cols_, views_, *ridge_,
+                              true, out);
 }
 
 Problem MvteRatio::block_problem(Index b, const Solution& x) const {
@@ -282,6 +334,7 @@ Problem MvteRatio::block_problem(Index b, const Solution& x) const {
 }
 
 static_assert(AnyProblem<Mvte> && SmoothProblem<Mvte> && BlocksProblem<Mvte>);
+static_assert(FiniteSumProblem<Mvte> && !DirectedSum<Mvte> && DirectedSum<MvteRatio>);
 static_assert(AnyProblem<MvteRatio> && BlocksProblem<MvteRatio> && !SmoothProblem<MvteRatio>);
 
 std::vector<OptionInfo> mvte_options() { return MvteOptions::list().infos(); }

@@ -19,8 +19,9 @@ struct MvteOptions {
   Index views = 0;
   std::string kernel = "gaussian";
   Index triplets = 0;
-  double init_scale = 1e-4;
+  double init_scale = 0.1;
   double lambda0 = 1e-4;
+  bool estimate_weights = false;
   [[nodiscard]] static const OptionList<MvteOptions>& list();
 };
 
@@ -36,6 +37,12 @@ class ViewsOfTriplets {
   [[nodiscard]] Solution block_of(Index b, const Solution& x) const;
   void set_block(Index b, const Solution& block, Solution& x) const;
 
+  /// Triplets; each touches its three objects in every view.
+  [[nodiscard]] TermIndex term_count() const { return mixture_->size(); }
+  [[nodiscard]] std::size_t rows_per_term() const {
+    return 3 * static_cast<std::size_t>(views_) + 1;
+  }
+
  protected:
   [[nodiscard]] std::span<const double> views_of(const Point& x) const;
   /// lambda |Y|^2 over mentioned objects of `y`, one view or several; adds to the gradient unless that is empty.
@@ -50,17 +57,20 @@ class ViewsOfTriplets {
   double init_scale_, lambda_;
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const ViewMixture> mixture_;
-  std::shared_ptr<const std::vector<bool>> mentioned_;
+  std::shared_ptr<const std::vector<std::uint64_t>> mentions_;  // one an object
+  std::shared_ptr<const std::vector<double>> ridge_;  // lambda / mentions; empty: no regulariser
   std::vector<std::string> notes_;
 };
 
 /// Blocks are the views, each with posteriors fixed, and "weights", the logits of pi: alternating over them is generalised
 /// EM and never raises -sum w ln sum_v pi_v p_v - sum_v ln pi_v + lambda |Y|^2, a triplet's worth of prior keeping every
-/// pi_v > 0. The smooth face is that objective itself.
+/// pi_v > 0. Smooth face and finite sum are that objective itself. Weights that are not estimated are equal, and have
+/// neither a block nor the prior.
 class Mvte : public ViewsOfTriplets {
  public:
   Mvte(const Observations& observations, const MvteOptions& options)
-      : ViewsOfTriplets(observations, options, true) {}
+      : ViewsOfTriplets(observations, options, options.estimate_weights),
+        weighted_(options.estimate_weights) {}
 
   [[nodiscard]] Solution start(Rng& rng) const { return scaled_start(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
@@ -70,14 +80,20 @@ class Mvte : public ViewsOfTriplets {
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
-  [[nodiscard]] Index block_count() const { return views_ + 1; }
+  /// With its share of the regulariser and of the prior. O(views d).
+  double term(const Point& x, TermIndex index, TermGradient& out) const;
+  [[nodiscard]] Index block_count() const { return views_ + (weighted_ ? 1 : 0); }
   [[nodiscard]] Problem block_problem(Index b, const Solution& x) const;
 
  private:
+  [[nodiscard]] std::vector<double> log_weights(const Point& x) const;
   double evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const;
+
+  bool weighted_;  // there is a block of logits of pi
 };
 
 /// Blocks are the views, each with memberships by the ratio rule fixed; the objective takes them at the point itself.
+/// Small steps in all views at once, memberships anew at each, are the algorithm: the finite sum's. Whole blocks overshoot.
 class MvteRatio : public ViewsOfTriplets {
  public:
   MvteRatio(const Observations& observations, const MvteOptions& options)
@@ -86,6 +102,10 @@ class MvteRatio : public ViewsOfTriplets {
   [[nodiscard]] Solution start(Rng& rng) const { return scaled_start(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
   [[nodiscard]] Embedding decode(const Solution& x) const { return maps_of(std::get<Point>(x)); }
+  /// The true gradient, through the memberships too, which jump where a ratio passes 1. O(views d).
+  double term(const Point& x, TermIndex index, TermGradient& out) const;
+  /// The gradient at memberships held fixed: what [AU15] descends.
+  double direction(const Point& x, TermIndex index, TermGradient& out) const;
   [[nodiscard]] Index block_count() const { return views_; }
   [[nodiscard]] Problem block_problem(Index b, const Solution& x) const;
 };

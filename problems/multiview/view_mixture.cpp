@@ -31,8 +31,12 @@ struct ViewMixture::Scratch {
   triplet::ChunkSums<double, Workspace> sums;
 };
 
-ViewMixture::ViewMixture(const TripletSource& triplets, triplet::TripletLoss loss)
-    : object_count_(triplets.object_count()), loss_(loss) {
+ViewMixture::ViewMixture(const TripletSource& triplets, ViewKernel kernel)
+    : object_count_(triplets.object_count()), kernel_(kernel) {
+  if (kernel == ViewKernel::student)
+    loss_ = triplet::TSteLoss{1};
+  else
+    loss_ = triplet::SteLoss{};
   const auto count = static_cast<std::size_t>(triplets.size());
   for (auto* ids : {&anchor_, &near_, &far_}) ids->reserve(count);
   for (std::uint64_t i = 0; i < triplets.size(); ++i) {
@@ -45,10 +49,10 @@ ViewMixture::ViewMixture(const TripletSource& triplets, triplet::TripletLoss los
   }
 }
 
-std::vector<bool> ViewMixture::mentioned() const {
-  std::vector<bool> out(static_cast<std::size_t>(object_count_), false);
+std::vector<std::uint64_t> ViewMixture::mentions() const {
+  std::vector<std::uint64_t> out(static_cast<std::size_t>(object_count_), 0);
   for (const auto* ids : {&anchor_, &near_, &far_})
-    for (const ObjectId id : *ids) out[id] = true;
+    for (const ObjectId id : *ids) ++out[id];
   return out;
 }
 
@@ -204,9 +208,23 @@ std::vector<double> ViewMixture::posteriors(std::span<const double> views, Index
   return out;
 }
 
+namespace {
+
+/// [AU15] Eq. 9 of squared distances.
+[[gnu::always_inline]] inline double ratio_of(double near, double far) {
+  constexpr double kLeast = std::numeric_limits<double>::epsilon(), kMost = 1e5;
+  const double rho = std::sqrt(far / near);
+  if (!(rho > 1)) return kLeast;
+  return std::isinf(rho) ? kMost : rho;
+}
+
+/// Views filled up to whole vectors.
+std::size_t whole(std::size_t views) { return (views + kWide - 1) / kWide * kWide; }
+
+}  // namespace
+
 std::vector<double> ViewMixture::ratios(std::span<const double> views, Index d, Index view_count,
                                         Index view, Executor& executor) const {
-  constexpr double kLeast = std::numeric_limits<double>::epsilon(), kMost = 1e5;
   std::vector<double> out(size());
   executor.run(chunk_count(), [&](Index chunk) {
     Workspace work;
@@ -215,9 +233,7 @@ std::vector<double> ViewMixture::ratios(std::span<const double> views, Index d, 
       for (Index v = 0; v < view_count; ++v) {
         squared_distances(begin, end, views.data() + v * object_count_ * d, d, work);
         for (std::size_t i = 0; i < end - begin; ++i) {
-          double rho = std::sqrt(work.far[i] / work.near[i]);
-          if (!(rho > 1)) rho = kLeast;
-          if (std::isinf(rho)) rho = kMost;
+          const double rho = ratio_of(work.near[i], work.far[i]);
           work.sum[i] += rho;
           if (v == view) out[begin + i] = rho;
         }
@@ -227,6 +243,34 @@ std::vector<double> ViewMixture::ratios(std::span<const double> views, Index d, 
     });
   });
   return out;
+}
+
+double ViewMixture::ratio_cost(std::span<const double> views, Index d, Index view_count,
+                               Evaluation& evaluation) const {
+  auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+  const auto count = static_cast<std::size_t>(view_count);
+  return scratch.sums(
+      static_cast<std::size_t>(chunk_count()), {}, evaluation.executor,
+      [&](std::size_t chunk, std::span<double>, Workspace& work) {
+        double total = 0;
+        work.fit(count);
+        for_batches(static_cast<Index>(chunk), [&](std::size_t begin, std::size_t end) {
+          std::fill_n(work.sum, kBatch, 0.0);
+          std::fill_n(work.least, kBatch, 0.0);  // sums of rho_v f_v
+          for (std::size_t v = 0; v < count; ++v) {
+            evaluate(begin, end, views.data() + static_cast<Index>(v) * object_count_ * d, d, work,
+                     v);
+            for (std::size_t i = 0; i < end - begin; ++i) {
+              const double rho = ratio_of(work.near[i], work.far[i]);
+              work.sum[i] += rho;
+              work.least[i] += rho * work.value[v * kBatch + i];
+            }
+          }
+          for (std::size_t i = 0; i < end - begin; ++i)
+            total += weight(begin + i) * work.least[i] / work.sum[i];
+        });
+        return total;
+      });
 }
 
 double ViewMixture::weighted(std::span<const double> view, Index d,
@@ -247,6 +291,179 @@ double ViewMixture::weighted(std::span<const double> view, Index d,
         });
         return sum;
       });
+}
+
+template <int kCols>
+void ViewMixture::term_distances(std::size_t i, const double* views, Index d,
+                                 std::size_t view_count, double* near, double* far) const {
+  const Index cols = kCols > 0 ? kCols : d;
+  const Index stride = object_count_ * cols;
+  const double* anchor = views + static_cast<Index>(anchor_[i]) * cols;
+  const double* close = views + static_cast<Index>(near_[i]) * cols;
+  const double* distant = views + static_cast<Index>(far_[i]) * cols;
+  for (std::size_t v = 0; v < view_count; ++v) {
+    double a = 0, b = 0;
+    for (Index c = 0; c < cols; ++c) {
+      a += (anchor[c] - close[c]) * (anchor[c] - close[c]);
+      b += (anchor[c] - distant[c]) * (anchor[c] - distant[c]);
+    }
+    near[v] = a;
+    far[v] = b;
+    anchor += stride;
+    close += stride;
+    distant += stride;
+  }
+  for (std::size_t v = view_count; v < whole(view_count); ++v) near[v] = far[v] = 0;
+}
+
+/// Writes the gradient of sum_v near_slope_v a_v + far_slope_v b_v and of the ridge; returns the ridge's value.
+template <int kCols>
+double ViewMixture::scatter_term(std::size_t i, const double* views, Index d,
+                                 std::size_t view_count, const double* near_slope,
+                                 const double* far_slope, std::span<const double> ridge,
+                                 TermGradient& out) const {
+  const Index cols = kCols > 0 ? kCols : d;
+  const std::size_t ids[] = {anchor_[i], near_[i], far_[i]};
+  double pull[] = {0, 0, 0};
+  if (!ridge.empty())
+    for (std::size_t r = 0; r < 3; ++r) pull[r] = ridge[ids[r]];
+  double sum = 0;
+  for (std::size_t v = 0; v < view_count; ++v) {
+    const double* view = views + static_cast<Index>(v) * object_count_ * cols;
+    const double* y[3];
+    double* g[3];
+    for (std::size_t r = 0; r < 3; ++r) {
+      y[r] = view + static_cast<Index>(ids[r]) * cols;
+      g[r] = out.add(v, static_cast<Index>(ids[r]), cols);
+    }
+    const double s = 2 * near_slope[v], t = 2 * far_slope[v];
+    for (Index c = 0; c < cols; ++c) {
+      const double towards = s * (y[0][c] - y[1][c]), away = t * (y[0][c] - y[2][c]);
+      g[0][c] = towards + away + 2 * pull[0] * y[0][c];
+      g[1][c] = 2 * pull[1] * y[1][c] - towards;
+      g[2][c] = 2 * pull[2] * y[2][c] - away;
+      sum +=
+          pull[0] * y[0][c] * y[0][c] + pull[1] * y[1][c] * y[1][c] + pull[2] * y[2][c] * y[2][c];
+    }
+  }
+  return sum;
+}
+
+std::size_t ViewMixture::mixture_room(std::size_t view_count) { return 3 * whole(view_count); }
+
+double ViewMixture::mixture_term(std::size_t i, std::span<const double> views, Index d,
+                                 std::span<const double> shares, std::span<const double> ridge,
+                                 double* room, TermGradient& out) const {
+  const std::size_t view_count = shares.size(), padded = whole(view_count);
+  double* posteriors = room;  // of each view p_v at first
+  double* near = posteriors + padded;
+  double* far = near + padded;
+  if (d == 2)
+    term_distances<2>(i, views.data(), d, view_count, near, far);
+  else
+    term_distances<0>(i, views.data(), d, view_count, near, far);
+  // near and far become the slopes of f_v in these squared distances.
+  const bool gaussian = kernel_ == ViewKernel::gaussian;
+  double least_gap = std::numeric_limits<double>::infinity();
+  if (gaussian) {
+    for (std::size_t v = 0; v < view_count; ++v) least_gap = std::min(least_gap, near[v] - far[v]);
+    for (std::size_t v = 0; v < padded; v += kWide) {
+      const V gap = load<V>(near + v) - load<V>(far + v);
+      const V e = exp_of_nonpositive(V(-absolute(gap)));
+      const V large = 1 / (1 + e);
+      const V small = e * large;
+      const V miss = select(gap > 0, large, small);
+      store<V>(posteriors + v, V(select(gap > 0, small, large)));
+      store<V>(near + v, miss);
+      store<V>(far + v, V(-miss));
+    }
+  } else {
+    for (std::size_t v = 0; v < padded; v += kWide) {
+      const V a = load<V>(near + v), b = load<V>(far + v);
+      const V slope = 1 / (2 + a + b);
+      const V inverse = 1 / (1 + b);
+      store<V>(posteriors + v, V((1 + b) * slope));
+      store<V>(near + v, slope);
+      store<V>(far + v, V(slope - inverse));
+    }
+  }
+  double sum = 0;
+  for (std::size_t v = 0; v < view_count; ++v) {
+    posteriors[v] *= shares[v];
+    sum += posteriors[v];
+  }
+  constexpr double kSafe = 1e-250;
+  double loss;
+  if (sum > kSafe) {
+    loss = -std::log(sum);
+  } else {
+    // Every view is so wrong that p_v = e^-gap would vanish: relative to the least gap.
+    if (d == 2)
+      term_distances<2>(i, views.data(), d, view_count, posteriors, far);
+    else
+      term_distances<0>(i, views.data(), d, view_count, posteriors, far);
+    sum = 0;
+    for (std::size_t v = 0; v < view_count; ++v) {
+      posteriors[v] = shares[v] * std::exp(least_gap - (posteriors[v] - far[v]));
+      sum += posteriors[v];
+      far[v] = -near[v];
+    }
+    loss = least_gap - std::log(sum);
+  }
+  const double w = weight(i);
+  for (std::size_t v = 0; v < view_count; ++v) {
+    posteriors[v] *= w / sum;
+    near[v] *= posteriors[v];
+    far[v] *= posteriors[v];
+  }
+  return w * loss + (d == 2
+                         ? scatter_term<2>(i, views.data(), d, view_count, near, far, ridge, out)
+                         : scatter_term<0>(i, views.data(), d, view_count, near, far, ridge, out));
+}
+
+double ViewMixture::ratio_term(std::size_t i, std::span<const double> views, Index d,
+                               Index view_count, std::span<const double> ridge, bool fixed,
+                               TermGradient& out) const {
+  const auto count = static_cast<std::size_t>(view_count);
+  const std::size_t padded = whole(count);
+  double* near = out.room<double>(6 * padded);
+  double* far = near + padded;
+  double* rho = far + padded;
+  double* loss = rho + padded;
+  double* near_slope = loss + padded;
+  double* far_slope = near_slope + padded;
+  if (d == 2)
+    term_distances<2>(i, views.data(), d, count, near, far);
+  else
+    term_distances<0>(i, views.data(), d, count, near, far);
+  double sum = 0;
+  for (std::size_t v = 0; v < count; ++v) {
+    rho[v] = ratio_of(near[v], far[v]);
+    sum += rho[v];
+  }
+  triplet::with_form(loss_, [&](const auto& form) {
+    for (std::size_t v = 0; v < padded; v += kWide) {
+      const auto term = form(load<V>(near + v), load<V>(far + v));
+      store<V>(loss + v, term.value);
+      store<V>(near_slope + v, term.d_near);
+      store<V>(far_slope + v, term.d_far);
+    }
+  });
+  const double scale = weight(i) / sum;
+  double mean = 0;  // of the losses
+  for (std::size_t v = 0; v < count; ++v) mean += rho[v] / sum * loss[v];
+  for (std::size_t v = 0; v < count; ++v) {
+    const double z = scale * rho[v];
+    near_slope[v] *= z;
+    far_slope[v] *= z;
+    if (fixed || !(far[v] > near[v]) || !(near[v] > 0)) continue;
+    // d rho / d near = -rho / (2 near), d rho / d far = rho / (2 far), d sum / d rho_v = (f_v - mean) / sum of rho.
+    near_slope[v] -= z * (loss[v] - mean) / (2 * near[v]);
+    far_slope[v] += z * (loss[v] - mean) / (2 * far[v]);
+  }
+  return weight(i) * mean +
+         (d == 2 ? scatter_term<2>(i, views.data(), d, count, near_slope, far_slope, ridge, out)
+                 : scatter_term<0>(i, views.data(), d, count, near_slope, far_slope, ridge, out));
 }
 
 }  // namespace alidade::multiview

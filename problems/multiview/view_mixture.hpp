@@ -7,23 +7,26 @@
 #include <span>
 #include <vector>
 
+#include "problems/finite_sum.hpp"
 #include "problems/observations.hpp"
 #include "problems/problem.hpp"
 #include "problems/triplet/triplet_loss.hpp"
 
 namespace alidade::multiview {
 
+enum class ViewKernel { gaussian, student };  // exp(-d^2), 1 / (1 + d^2)
+
 class ViewMixture {
  public:
   /// Copies the triplets: 12 bytes each, 8 more where weighted.
-  ViewMixture(const TripletSource& triplets, triplet::TripletLoss loss);
+  ViewMixture(const TripletSource& triplets, ViewKernel kernel);
 
   [[nodiscard]] Index object_count() const { return object_count_; }
   [[nodiscard]] std::size_t size() const { return anchor_.size(); }
   /// Sum of the triplets' weights.
   [[nodiscard]] double total_weight() const { return total_weight_; }
-  /// Per object, whether a triplet mentions it.
-  [[nodiscard]] std::vector<bool> mentioned() const;
+  /// Per object, how many triplets mention it.
+  [[nodiscard]] std::vector<std::uint64_t> mentions() const;
 
   /// -sum_tau w_tau ln sum_v exp(log_weights_v) p_v, and its gradient in the views unless that is empty. `counts`, one a
   /// view unless empty, receives sum_tau w_tau r_tau,v of the posteriors r. Both are overwritten. O(triplets views d).
@@ -38,9 +41,24 @@ class ViewMixture {
   /// d(anchor, near): the least double above 1 minus 1 where that is not above 1, and 1e5 where it is infinite.
   [[nodiscard]] std::vector<double> ratios(std::span<const double> views, Index d, Index view_count,
                                            Index v, Executor& executor) const;
+  /// sum_tau w_tau sum_v z_tau,v f_tau,v with these memberships. O(triplets views d).
+  [[nodiscard]] double ratio_cost(std::span<const double> views, Index d, Index view_count,
+                                  Evaluation& evaluation) const;
   /// sum_tau memberships_tau f in one view, and its gradient (overwritten) unless that is empty.
   double weighted(std::span<const double> view, Index d, std::span<const double> memberships,
                   std::span<double> gradient, Evaluation& evaluation) const;
+
+  /// Triplet i alone: -w ln sum_v shares_v p_v plus ridge_o |y_o|^2 over its three objects o in every view; the gradient
+  /// of both goes to `out`, three rows of block v for view v. The first numbers of `room`, mixture_room of them, become
+  /// w r_v, one a view. One exponential a view (Gaussian kernel), one logarithm. `ridge`: one an object, or empty.
+  double mixture_term(std::size_t i, std::span<const double> views, Index d,
+                      std::span<const double> shares, std::span<const double> ridge, double* room,
+                      TermGradient& out) const;
+  [[nodiscard]] static std::size_t mixture_room(std::size_t view_count);
+  /// Triplet i alone: w sum_v z_v f_v and the same ridge, memberships z by the ratio rule at the point itself. With
+  /// `fixed` memberships `out` is the gradient at these z, as [AU15] descends; else the true one.
+  double ratio_term(std::size_t i, std::span<const double> views, Index d, Index view_count,
+                    std::span<const double> ridge, bool fixed, TermGradient& out) const;
 
  private:
   struct Workspace;
@@ -60,7 +78,16 @@ class ViewMixture {
   double to_posteriors(std::size_t begin, std::size_t end, std::span<const double> log_weights,
                        Workspace& work) const;
 
+  template <int kCols>
+  void term_distances(std::size_t i, const double* views, Index d, std::size_t view_count,
+                      double* near, double* far) const;
+  template <int kCols>
+  double scatter_term(std::size_t i, const double* views, Index d, std::size_t view_count,
+                      const double* near_slope, const double* far_slope,
+                      std::span<const double> ridge, TermGradient& out) const;
+
   Index object_count_;
+  ViewKernel kernel_;
   triplet::TripletLoss loss_;
   std::vector<ObjectId> anchor_, near_, far_;
   std::vector<double> weight_;  // empty: all 1

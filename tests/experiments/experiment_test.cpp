@@ -262,6 +262,28 @@ TEST_CASE("unknown names are refused with their place and the nearest known one"
   }
 }
 
+TEST_CASE("a problem within a problem is checked when the configuration is read") {
+  for (const auto& [problem, place, reason] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"problem = \"tstee\" }", "c.toml:5:", "Did you mean 'tste'?"},
+           {"problem = { name = \"tste\", margn = 3 } }", "c.toml:5:", "has no option 'margn'"},
+           {"problem = \"mvte\" }", "c.toml:5:", "'mvte' is none"},
+           {"problem = 3 }", "c.toml:5:", "takes a name or"},
+           {"problem = \"tste\" }\nchoose = { problem.problem = [\"tste\", \"so\"] }",
+            "c.toml:6:", "Did you mean 'soe'?"}}) {
+    const std::string message =
+        refusal(kHead + kData + "[[method]]\nproblem = { name = \"disjoint\", " + problem + "\n");
+    CAPTURE(message);
+    CHECK(message.starts_with(place));
+    CHECK(message.find(reason) != std::string::npos);
+  }
+  const std::string inner =
+      refusal(kHead + kData + "[[method]]\nproblem = \"mvmds\"\n" +
+              "input = { problem = { name = \"disjoint\", problem = \"tstee\" } }\n");
+  CAPTURE(inner);
+  CHECK(inner.starts_with("c.toml:6:"));
+}
+
 TEST_CASE("what can not be carried out is refused with its place and the reason") {
   for (const auto& [text, place, reason] :
        std::vector<std::tuple<std::string, std::string, std::string>>{

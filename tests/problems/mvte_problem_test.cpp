@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -73,7 +74,7 @@ TEST_CASE("memberships by ratio, cost and gradients of the reference") {
     x.block(1) = second;
     CHECK(objective(problem, x) ==
           doctest::Approx(reference[kernel]["cost_fixed_z"].get<double>()).epsilon(1e-12));
-    const ViewMixture mixture(*list, triplet::SteLoss{});
+    const ViewMixture mixture(*list, ViewKernel::gaussian);
     for (Index v = 0; v < 2; ++v) {
       Executor executor;
       Evaluation evaluation(executor);
@@ -97,8 +98,9 @@ TEST_CASE("the marginal likelihood, the problems of its blocks and their gradien
       CAPTURE(kernel);
       CAPTURE(weighted);
       const Observations data = many_aspects(3, weighted);
-      const Problem problem =
-          make("mvte", data, "{ lambda0 = 0.01, init_scale = 0.7, kernel = " + kernel + " }");
+      const Problem problem = make(
+          "mvte", data,
+          "{ lambda0 = 0.01, init_scale = 0.7, estimate_weights = true, kernel = " + kernel + " }");
       Rng rng = Rng::stream(kSeed, "point");
       Point x = std::get<Point>(problem.start(rng));
       x.block(3) << 0.3, -0.4, 1;
@@ -144,8 +146,77 @@ TEST_CASE("the marginal likelihood, the problems of its blocks and their gradien
     }
 }
 
+TEST_CASE("triplets one by one add up to the mixture, also where every view is hopelessly wrong") {
+  for (const std::string kernel : {"gaussian", "student"})
+    for (const std::string more :
+         {"", ", estimate_weights = true", ", lambda0 = 0",
+          ", n_components = 3, views = 4, estimate_weights = true", ", views = 1"})
+      for (const double size : {0.7, 40.0}) {
+        CAPTURE(kernel);
+        CAPTURE(more);
+        CAPTURE(size);
+        const Problem problem =
+            make("mvte", many_aspects(3, true),
+                 "{ kernel = " + kernel + (more.find("lambda0") < 99 ? "" : ", lambda0 = 0.01") +
+                     more + " }");
+        Rng rng = Rng::stream(kSeed, "sum");
+        Point x = problem.domain()->random(rng);
+        x.vector() *= size;
+        if (const std::size_t last = problem.domain()->blocks().size() - 1;
+            problem.domain()->blocks()[last].name == "weights")
+          x.block(last) *= 0.5 / size;
+        testing::check_finite_sum(problem, x);
+      }
+}
+
+TEST_CASE(
+    "triplets one by one add up to the ratio rule's objective, and step at fixed memberships") {
+  for (const std::string kernel : {"gaussian", "student"})
+    for (const std::string more : {"", ", lambda0 = 0.01", ", n_components = 3, views = 4"}) {
+      CAPTURE(kernel);
+      CAPTURE(more);
+      const Observations data = many_aspects(3, true);
+      const Problem problem = make("mvte_ratio", data, "{ kernel = " + kernel + more + " }");
+      Rng rng = Rng::stream(kSeed, "sum");
+      Point x = problem.domain()->random(rng);
+      testing::check_finite_sum(problem, x);
+      const FiniteSumFace& sum = problem.finite_sum();
+      Point gradient = problem.domain()->zero();
+      const double value = sum.add_terms(x, 0, sum.term_count(), gradient);
+      CHECK(value == doctest::Approx(objective(problem, x)).epsilon(1e-12));
+      // Memberships jump where a ratio passes 1; a step this short passes few, if any.
+      const double step = 1e-7;
+      Point ahead = x, behind = x;
+      Point along = problem.domain()->random(rng);
+      along.vector().normalize();
+      ahead.vector() += step * along.vector();
+      behind.vector() -= step * along.vector();
+      const double slope = (objective(problem, ahead) - objective(problem, behind)) / (2 * step);
+      CHECK(slope == doctest::Approx(gradient.vector().dot(along.vector())).epsilon(1e-4));
+      // One plain step on everything is the sum of the blocks' gradients.
+      Point expected = x;
+      for (Index b = 0; b < problem.blocks().block_count(); ++b) {
+        const Problem view = problem.blocks().block_problem(b, x);
+        const Point at = std::get<Point>(problem.blocks().block_of(b, x));
+        Point own = view.domain()->zero();
+        Executor executor;
+        Evaluation evaluation(executor);
+        view.smooth().value_and_gradient(at, own, evaluation);
+        expected.block(static_cast<std::size_t>(b)) -= 1e-3 * own.block(0);
+      }
+      std::vector<TermIndex> all(static_cast<std::size_t>(sum.term_count()));
+      std::iota(all.begin(), all.end(), TermIndex{0});
+      RowUpdate update(*problem.domain(), {RowRule::Kind::plain});
+      update.set_learning_rate(1e-3);
+      RunScratch scratch(*problem.domain(), sum.rows_per_term());
+      sum.run(x, all, static_cast<Index>(all.size()), 1, update, scratch);
+      CHECK((x.vector() - expected.vector()).cwiseAbs().maxCoeff() < 1e-12);
+    }
+}
+
 TEST_CASE("one step of generalised EM in any block lowers the objective") {
-  const Problem problem = make("mvte", many_aspects(3), "{ views = 4, init_scale = 0.5 }");
+  const Problem problem =
+      make("mvte", many_aspects(3), "{ views = 4, init_scale = 0.5, estimate_weights = true }");
   Rng rng = Rng::stream(kSeed, "em");
   Solution x = problem.start(rng);
   Executor executor;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "problems/catalog.hpp"
+#include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
@@ -16,6 +17,12 @@ using namespace alidade;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
+
+TEST_CASE("a sum that says nothing of smoothness is stepped through by default, not added up") {
+  CHECK(default_solver({Capability::finite_sum, Capability::borderless}) == "riemannian_sgd");
+  CHECK(default_solver({Capability::finite_sum, Capability::smooth, Capability::borderless}) ==
+        "ceres");
+}
 
 TEST_CASE("every rule and schedule, single terms or batches, finds points from their differences") {
   Rng rng(kSeed);
