@@ -15,12 +15,14 @@ namespace alidade {
 struct SemidefiniteSolution {
   struct Block {
     bool factored = false;
-    Matrix values;  // G: n x n, or U: n x p
+    Matrix values;  // G: n x n (n x 1 where the program's block is diagonal), or U: n x p
     /// G itself, n x n.
     [[nodiscard]] Matrix dense() const { return factored ? values * values.transpose() : values; }
   };
   std::vector<Block> blocks;
-  Vector multipliers;  // one per constraint; empty if unknown
+  Vector multipliers{};  // y, one per constraint; empty if unknown
+  /// Z, block by block and dense (a column n x 1 where the block is diagonal); empty if unknown.
+  std::vector<Matrix> dual_blocks{};
 };
 
 /// Eigenpairs: vectors are columns, n x k; values in the order the problem asked for.

@@ -8,6 +8,7 @@
 #include "solvers/first_order/ceres.hpp"
 #include "solvers/first_order/riemannian_sgd.hpp"
 #include "solvers/majorization/majorization.hpp"
+#include "solvers/semidefinite/csdp.hpp"
 #include "solvers/sequence/sequence.hpp"
 
 namespace alidade {
@@ -56,6 +57,9 @@ const Registry<SolverEntry>& solver_catalog() {
           entry<BoostMatching, BoostMatchingOptions>(
               "boost_matching", "the cheapest assignment of costs rounded to whole numbers, by Boost.Graph",
               "Galil 1986; Boost.Graph 1.74, maximum_weighted_matching"),
+          entry<Csdp, CsdpOptions>(
+              "csdp", "semidefinite programs of few thousand rows, by a primal-dual interior point method",
+              "Borchers 1999, CSDP 6.2; Helmberg, Rendl, Vanderbei & Wolkowicz 1996"),
       });
   return kCatalog;
 }

@@ -28,6 +28,15 @@ void Recorder::record(Index iteration, double objective, double gradient_norm, c
   trace_.push_back(std::move(entry));
 }
 
+void Recorder::record(Index iteration, double objective, const std::function<Solution()>& x) {
+  clock_.pause();
+  TraceRecord entry{iteration, 0, objective, kUnknown, {}};
+  if (wants(iteration)) context_.observer->observe(x(), entry);
+  clock_.resume();
+  entry.seconds = clock_.seconds();
+  trace_.push_back(std::move(entry));
+}
+
 void Recorder::finish(Summary& summary) {
   summary.solve_seconds = clock_.seconds();
   summary.observe_seconds = clock_.paused_seconds();

@@ -114,6 +114,8 @@ class Recorder {
   }
   /// Records an iteration; shows it to the observer if that wants it (x may be null then it is not shown).
   void record(Index iteration, double objective, double gradient_norm, const Point* x);
+  /// The same of an iterate that is not a point; `x` is asked for only if the observer wants to see it.
+  void record(Index iteration, double objective, const std::function<Solution()>& x);
   /// Writes times and trace to the summary.
   void finish(Summary& summary);
 

@@ -1,0 +1,810 @@
+#include "solvers/semidefinite/csdp.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+
+#ifdef ALIDADE_HAS_CSDP
+#include <csdp/blockmat.h>
+#include <csdp/declarations.h>
+#include <dlfcn.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <tuple>
+#include <utility>
+#endif
+
+namespace alidade {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+double square(double a) { return a * a; }
+
+/// Rows of the Schur matrix as CSDP stores it: an odd number.
+double schur_order(double rows) { return std::fmod(rows, 2) == 0 ? rows + 1 : rows; }
+
+}  // namespace
+
+const OptionList<CsdpOptions>& CsdpOptions::list() {
+  static const OptionList<CsdpOptions> kList = [] {
+    OptionList<CsdpOptions> out;
+    out.real("tolerance", &CsdpOptions::tolerance, between(1e-14, 1e-2),
+             "relative infeasibilities and relative gap at which it ends; below 1e-8 it often ends "
+             "with less, not more")
+        .integer("max_iter", &CsdpOptions::max_iter, at_least(1), "interior point iterations")
+        .real("memory_gb", &CsdpOptions::memory_gb, above(0),
+              "refuses programs that need more: 8 m^2 bytes for m rows, and some 150 n^2 for "
+              "blocks of n")
+        .flag("warm_start", &CsdpOptions::warm_start,
+              "start from X, y and Z where the start has all three")
+        .real("warm_shift", &CsdpOptions::warm_shift, above(0),
+              "multiple of the mean eigenvalue added to X and Z of a warm start")
+        .integer(
+            "blas_threads", &CsdpOptions::blas_threads, at_least(1),
+            "threads of OpenBLAS meanwhile; more than 1 may change last digits from run to run");
+    return out;
+  }();
+  return kList;
+}
+
+Csdp::Csdp(const CsdpOptions& options) : options_(options) {}
+
+Table Csdp::resolved_options() const { return CsdpOptions::list().resolve(options_); }
+
+double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
+  constexpr double kWord = 8, kFull = 9, kPacked = 4,
+                   kOwn = 8;  // block matrices: CSDP's, and X, Z and their checks
+  constexpr double kLanczos = 31, kVectors = 10, kPlace = 16;
+  double squares = 0, total = 0;
+  const auto rows = static_cast<double>(program.constraints.size());
+  double entries = static_cast<double>(program.cost.size()), slacks = 0;
+  for (const auto& block : program.blocks) {
+    const auto n = static_cast<double>(block.size);
+    squares += block.diagonal ? n : square(n);
+    total += n;
+  }
+  for (const auto& row : program.constraints) {
+    entries += static_cast<double>(row.entries.size());
+    slacks += row.relation == Relation::equal ? 0 : 1;
+  }
+  squares += slacks;
+  total += slacks;
+  entries += slacks;
+  return kWord * square(schur_order(rows)) + kWord * squares * (kFull + kPacked / 2 + kOwn) +
+         kPlace * squares +  // the places of the fill
+         kWord * total * kLanczos + kWord * kVectors * std::max(rows, total) +
+         3 * kPlace * entries + 96 * entries;
+}
+
+#ifndef ALIDADE_HAS_CSDP
+
+Summary Csdp::solve(const Problem&, Solution&, SolveContext&) const {
+  throw ConfigError(
+      "Solver 'csdp' needs CSDP, which this build lacks: install libsdp-dev "
+      "(third_party/install.sh does), then "
+      "configure and build again.");
+}
+
+#else
+
+namespace {
+
+// ---- the program as CSDP reads it -------------------------------------------------------------------
+
+enum class Storage { full, packed };
+
+/// A block matrix in CSDP's layout: blocks from 1, columns of doubles, diagonal blocks from 1 too.
+class BlockMatrix {
+ public:
+  BlockMatrix(const std::vector<SemidefiniteBlock>& blocks, Storage storage)
+      : values_(blocks.size()), records_(blocks.size() + 1) {
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const auto n = at(blocks[b].size);
+      blockrec& record = records_[b + 1];
+      record.blocksize = static_cast<int>(n);
+      if (blocks[b].diagonal) {
+        values_[b].assign(n + 1, 0.0);
+        record.blockcategory = DIAG;
+        record.data.vec = values_[b].data();
+      } else {
+        values_[b].assign(storage == Storage::packed ? n * (n + 1) / 2 : n * n, 0.0);
+        record.blockcategory = storage == Storage::packed ? PACKEDMATRIX : MATRIX;
+        record.data.mat = values_[b].data();
+      }
+    }
+    view_.nblocks = static_cast<int>(blocks.size());
+    view_.blocks = records_.data();
+  }
+  BlockMatrix(const BlockMatrix&) = delete;
+  BlockMatrix& operator=(const BlockMatrix&) = delete;
+
+  [[nodiscard]] blockmatrix view() const { return view_; }
+  [[nodiscard]] std::vector<double>& block(std::size_t b) { return values_[b]; }
+  [[nodiscard]] const std::vector<double>& block(std::size_t b) const { return values_[b]; }
+
+ private:
+  std::vector<std::vector<double>> values_;
+  std::vector<blockrec> records_;
+  blockmatrix view_{};
+};
+
+void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const SymmetricEntry& e,
+            double value) {
+  std::vector<double>& block = matrix.block(at(e.block));
+  const SemidefiniteBlock& shape = program.blocks[at(e.block)];
+  if (shape.diagonal) {
+    block[at(e.row) + 1] += value;
+    return;
+  }
+  block[at(e.row + e.col * shape.size)] += value;
+  if (e.row != e.col)
+    block[at(e.col + e.row * shape.size)] += value;  // the same bits on both sides
+}
+
+/// One block of one row, or of the fill.
+struct SparsePart {
+  std::vector<double> values;  // from 1, as are the others
+  std::vector<int> rows, cols;
+  sparseblock record{};
+
+  explicit SparsePart(std::size_t count = 0) : values(1), rows(1), cols(1) {
+    values.reserve(count + 1);
+    rows.reserve(count + 1);
+    cols.reserve(count + 1);
+  }
+  void add(Index row, Index col, double value) {
+    values.push_back(value);
+    rows.push_back(static_cast<int>(row) + 1);
+    cols.push_back(static_cast<int>(col) + 1);
+  }
+  void close(std::size_t block, const SemidefiniteBlock& shape, std::size_t row) {
+    record.entries = values.data();
+    record.iindices = rows.data();
+    record.jindices = cols.data();
+    record.numentries = static_cast<int>(values.size()) - 1;
+    record.blocknum = static_cast<int>(block) + 1;
+    record.blocksize = static_cast<int>(shape.size);
+    record.constraintnum = static_cast<int>(row) + 1;
+    record.issparse = 1;
+  }
+};
+
+/// The equality form of a program with all that CSDP's solver wants beside it.
+class CsdpProgram {
+ public:
+  explicit CsdpProgram(const SemidefiniteProgram& program)
+      : program_(program), cost_(program.blocks, Storage::full) {
+    for (const SymmetricEntry& e : program.cost)
+      add_to(cost_, program, e, -e.value);  // CSDP maximises
+    const std::size_t m = program.constraints.size();
+    bounds_.assign(m + 1, 0.0);
+    rows_.resize(m + 1);
+    parts_.resize(m);
+    heads_.assign(program.blocks.size() + 1, nullptr);
+    std::vector<sparseblock*> tails(program.blocks.size() + 1, nullptr);
+    for (std::size_t r = 0; r < m; ++r) {
+      bounds_[r + 1] = program.constraints[r].bound;
+      make_row(r, tails);
+    }
+    make_fill();
+  }
+  CsdpProgram(const CsdpProgram&) = delete;
+  CsdpProgram& operator=(const CsdpProgram&) = delete;
+
+  [[nodiscard]] blockmatrix cost() const { return cost_.view(); }
+  [[nodiscard]] double* bounds() { return bounds_.data(); }
+  [[nodiscard]] constraintmatrix* rows() { return rows_.data(); }
+  [[nodiscard]] sparseblock** by_block() { return heads_.data(); }
+  [[nodiscard]] constraintmatrix fill() {
+    constraintmatrix out{};
+    out.blocks = &fill_.front().record;
+    return out;
+  }
+
+ private:
+  /// The entries of row r that are not zero, its blocks by number and each by row and column, linked.
+  void make_row(std::size_t r, std::vector<sparseblock*>& tails) {
+    std::vector<SymmetricEntry> entries = program_.constraints[r].entries;
+    std::erase_if(entries, [](const SymmetricEntry& e) { return e.value == 0; });
+    std::ranges::sort(entries, {},
+                      [](const SymmetricEntry& e) { return std::tuple(e.block, e.row, e.col); });
+    std::vector<SparsePart>& parts = parts_[r];
+    for (std::size_t first = 0; first < entries.size();) {
+      std::size_t last = first;
+      while (last < entries.size() && entries[last].block == entries[first].block) ++last;
+      SparsePart& part = parts.emplace_back(last - first);
+      for (std::size_t i = first; i < last; ++i)
+        part.add(entries[i].row, entries[i].col, entries[i].value);
+      const std::size_t b = at(entries[first].block);
+      const SemidefiniteBlock& shape = program_.blocks[b];
+      part.close(b, shape, r);
+      // CSDP multiplies out what is not sparse; the bound weighs m pairs of entries against three products.
+      const double count = part.record.numentries, n = static_cast<double>(shape.size);
+      const double m = static_cast<double>(program_.constraints.size());
+      if (!shape.diagonal && count > 5 && m * square(count) > 0.125 * n * square(n))
+        part.record.issparse = 0;
+      first = last;
+    }
+    for (std::size_t p = 0; p < parts.size(); ++p) {  // now that they stay where they are
+      sparseblock& record = parts[p].record;
+      record.next = p + 1 < parts.size() ? &parts[p + 1].record : nullptr;
+      record.nextbyblock = nullptr;
+      sparseblock*& tail = tails[at(record.blocknum)];
+      (tail ? tail->nextbyblock : heads_[at(record.blocknum)]) = &record;
+      tail = &record;
+    }
+    rows_[r + 1].blocks = parts.empty() ? nullptr : &parts.front().record;
+  }
+
+  /// All places of X that the cost, a row or the diagonal names, on both sides.
+  void make_fill() {
+    fill_.resize(program_.blocks.size());
+    for (std::size_t b = 0; b < program_.blocks.size(); ++b) {
+      const SemidefiniteBlock& shape = program_.blocks[b];
+      SparsePart& part = fill_[b];
+      if (shape.diagonal) {
+        for (Index i = 0; i < shape.size; ++i) part.add(i, i, 1);
+      } else {
+        std::vector<char> named(at(shape.size * shape.size), 0);
+        const auto name = [&](Index i, Index j) {
+          named[at(i * shape.size + j)] = named[at(j * shape.size + i)] = 1;
+        };
+        for (Index i = 0; i < shape.size; ++i) name(i, i);
+        for (const SymmetricEntry& e : program_.cost)
+          if (at(e.block) == b && e.value != 0) name(e.row, e.col);
+        for (const sparseblock* p = heads_[b + 1]; p; p = p->nextbyblock)
+          for (int k = 1; k <= p->numentries; ++k) name(p->iindices[k] - 1, p->jindices[k] - 1);
+        for (Index i = 0; i < shape.size; ++i)
+          for (Index j = 0; j < shape.size; ++j)
+            if (named[at(i * shape.size + j)]) part.add(i, j, 1);
+      }
+      part.close(b, shape, 0);
+    }
+    for (std::size_t b = 0; b + 1 < fill_.size(); ++b) fill_[b].record.next = &fill_[b + 1].record;
+  }
+
+  const SemidefiniteProgram& program_;
+  BlockMatrix cost_;
+  std::vector<double> bounds_;
+  std::vector<constraintmatrix> rows_;
+  std::vector<std::vector<SparsePart>> parts_;
+  std::vector<sparseblock*> heads_;  // per block, its parts in the order of the rows
+  std::vector<SparsePart> fill_;
+};
+
+// ---- starts ------------------------------------------------------------------------------------------
+
+/// X, y, Z of the equality form, with CSDP's sign of y.
+struct Iterate {
+  explicit Iterate(const SemidefiniteProgram& program, Storage storage = Storage::full)
+      : x(program.blocks, storage),
+        y(program.constraints.size() + 1, 0.0),
+        z(program.blocks, storage) {}
+  BlockMatrix x;
+  std::vector<double> y;
+  BlockMatrix z;
+};
+
+double frobenius(const std::vector<SymmetricEntry>& a) {
+  double sum = 0;
+  for (const auto& e : a) sum += (e.row == e.col ? 1 : 2) * square(e.value);
+  return std::sqrt(sum);
+}
+
+Index dimension(const SemidefiniteProgram& program) {
+  Index out = 0;
+  for (const auto& block : program.blocks) out += block.size;
+  return out;
+}
+
+void add_identity(BlockMatrix& matrix, const SemidefiniteProgram& program, std::size_t b,
+                  double scale) {
+  const SemidefiniteBlock& block = program.blocks[b];
+  for (Index i = 0; i < block.size; ++i)
+    matrix.block(b)[block.diagonal ? at(i) + 1 : at(i + i * block.size)] += scale;
+}
+
+/// X = 10 a I, y = 0, Z = 10 c I with a = N max (1 + |b_r|) / (1 + |A_r|) and c = (1 + max(|A_r|, |C|)) / sqrt(N) for N rows
+/// of X in all: large against any solution of a program of sane scale (Borchers 1999, section 2).
+void start_cold(const SemidefiniteProgram& program, Iterate& out) {
+  const auto n = static_cast<double>(dimension(program));
+  double alpha = 0, largest = frobenius(program.cost);
+  for (const auto& row : program.constraints) {
+    const double norm = frobenius(row.entries);
+    alpha = std::max(alpha, (1 + std::abs(row.bound)) / (1 + norm));
+    largest = std::max(largest, norm);
+  }
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    add_identity(out.x, program, b, 10 * n * alpha);
+    add_identity(out.z, program, b, 10 * (1 + largest) / std::sqrt(n));
+  }
+}
+
+/// One of X and Z, moved into the interior. False where it holds numbers that are not finite.
+bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& from, double shift,
+                BlockMatrix& to) {
+  double trace = 0;
+  for (std::size_t b = 0; b < from.size(); ++b) {
+    if (!from[b].allFinite()) return false;
+    trace += program.blocks[b].diagonal ? from[b].sum() : from[b].trace();
+  }
+  const double mean = trace / static_cast<double>(dimension(program));
+  const double base = shift * (mean > 0 ? mean : 1);
+  for (std::size_t b = 0; b < from.size(); ++b) {
+    const Index n = program.blocks[b].size;
+    std::vector<double>& block = to.block(b);
+    if (program.blocks[b].diagonal) {
+      for (Index i = 0; i < n; ++i) block[at(i) + 1] = std::max(0.0, from[b](i, 0)) + base;
+      continue;
+    }
+    Eigen::MatrixXd symmetric = 0.5 * (from[b] + from[b].transpose());
+    symmetric.diagonal().array() += base;
+    if (Eigen::LLT<Eigen::MatrixXd>(symmetric).info() != Eigen::Success) {
+      const double least =
+          Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
+              .eigenvalues()[0];
+      symmetric.diagonal().array() += base + std::max(0.0, -least) * 1.01;
+      if (Eigen::LLT<Eigen::MatrixXd>(symmetric).info() != Eigen::Success) return false;
+    }
+    std::copy_n(symmetric.data(), n * n, block.data());
+  }
+  return true;
+}
+
+/// False where x lacks a part, or its sizes are not the program's; `out` is then to be thrown away.
+bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original,
+                const SemidefiniteSolution& x, double shift, Iterate& out) {
+  const auto rows = static_cast<Index>(original.constraints.size());
+  if (x.blocks.size() != original.blocks.size() || x.multipliers.size() != rows ||
+      x.dual_blocks.size() != original.blocks.size() || !x.multipliers.allFinite())
+    return false;
+  for (std::size_t b = 0; b < original.blocks.size(); ++b) {
+    const Index n = original.blocks[b].size, cols = original.blocks[b].diagonal ? 1 : n;
+    const auto& block = x.blocks[b];
+    if (block.values.rows() != n || (!block.factored && block.values.cols() != cols)) return false;
+    if (x.dual_blocks[b].rows() != n || x.dual_blocks[b].cols() != cols) return false;
+  }
+  const SemidefiniteSolution full = with_slacks(form, original, x);
+  if (!put_inside(form.program, dense_blocks(form.program, full.blocks), shift, out.x) ||
+      !put_inside(form.program, full.dual_blocks, shift, out.z))
+    return false;
+  for (Index r = 0; r < rows; ++r) out.y[at(r) + 1] = -full.multipliers[r];
+  return true;
+}
+
+// ---- the solve ---------------------------------------------------------------------------------------
+
+std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockMatrix& from,
+                                Storage storage) {
+  std::vector<Matrix> out;
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    const Index n = program.blocks[b].size;
+    const std::vector<double>& values = from.block(b);
+    if (program.blocks[b].diagonal) {
+      out.push_back(Eigen::Map<const Vector>(values.data() + 1, n));
+    } else if (storage == Storage::full) {
+      const Eigen::Map<const Matrix> block(values.data(), n, n);
+      out.push_back(0.5 * (block + block.transpose()));
+    } else {
+      Matrix block(n, n);
+      for (Index j = 0; j < n; ++j)
+        for (Index i = 0; i <= j; ++i) block(i, j) = block(j, i) = values[at(i + j * (j + 1) / 2)];
+      out.push_back(std::move(block));
+    }
+  }
+  return out;
+}
+
+/// The iterate as a solution of the equality form.
+SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const BlockMatrix& x,
+                                 const double* y, const BlockMatrix& z, Storage storage) {
+  SemidefiniteSolution out;
+  for (Matrix& block : matrices_of(program, x, storage))
+    out.blocks.push_back({false, std::move(block)});
+  out.dual_blocks = matrices_of(program, z, storage);
+  const auto rows = static_cast<Index>(program.constraints.size());
+  out.multipliers.resize(rows);
+  for (Index r = 0; r < rows; ++r) out.multipliers[r] = y[r + 1] == 0 ? 0 : -y[r + 1];
+  return out;
+}
+
+/// What CSDP's callback sees of the solve that runs on its thread.
+struct Watch {
+  SolveContext& context;
+  Recorder& recorder;
+  std::function<Solution()> shown{};
+  const blockrec* iterate = nullptr;  // tells CSDP's iterate from its trial points
+  bool at_start = true;
+  std::vector<Vector> multipliers{};  // y of every iteration, in our sign
+  Index iterations = 0;
+  Index calls = 0;
+  std::optional<Termination> interrupted{};
+  std::exception_ptr thrown{};
+
+  void begin(const blockmatrix& x) {
+    iterate = x.blocks;
+    at_start = true;
+    multipliers.clear();
+  }
+};
+thread_local Watch* watch = nullptr;  // set only under the mutex
+
+/// CSDP's work arrays are static variables: one solve at a time.
+std::mutex csdp_mutex;
+
+/// Waits for the mutex, but not beyond the deadline or a request to stop.
+std::optional<Termination> wait_for(std::unique_lock<std::mutex>& lock,
+                                    const SolveContext& context) {
+  constexpr std::chrono::milliseconds kPause(1);
+  for (;;) {
+    if (const auto interrupted = context.interrupted()) return interrupted;
+    if (lock.try_lock()) return std::nullopt;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+/// OpenBLAS, where it is what is linked, has one number of threads for the whole process.
+class BlasThreads {
+ public:
+  explicit BlasThreads(Index count) {
+    const auto get = reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
+    set_ = reinterpret_cast<void (*)(int)>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+    if (!get || !set_) {
+      set_ = nullptr;
+      return;
+    }
+    before_ = get();
+    set_(static_cast<int>(count));
+  }
+  ~BlasThreads() {
+    if (set_) set_(before_);
+  }
+  BlasThreads(const BlasThreads&) = delete;
+  BlasThreads& operator=(const BlasThreads&) = delete;
+
+ private:
+  void (*set_)(int) = nullptr;
+  int before_ = 1;
+};
+
+struct Ended {
+  int code = 0;
+  SemidefiniteSolution last;  // of the equality form
+  SemidefiniteSolution best;  // CSDP's best; filled only where it was stopped
+};
+
+/// @pre the lock is held and the program valid, so that nothing below reaches CSDP's exit().
+Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpOptions& options,
+               Watch& seen) {
+  const BlasThreads blas(options.blas_threads);
+  CsdpProgram data(program);
+  const std::size_t m = program.constraints.size();
+  const std::size_t longest = std::max(at(dimension(program)), m) + 1;
+  const auto matrix = [&](Storage storage) { return BlockMatrix(program.blocks, storage); };
+  const BlockMatrix work1 = matrix(Storage::full), work2 = matrix(Storage::full),
+                    work3 = matrix(Storage::full), inverse = matrix(Storage::full),
+                    step_z = matrix(Storage::full), step_x = matrix(Storage::full),
+                    factor_x = matrix(Storage::packed), factor_z = matrix(Storage::packed);
+  Iterate best(program, Storage::packed);
+  std::vector<std::vector<double>> v(14, std::vector<double>(longest, 0.0));
+  const auto order = static_cast<std::size_t>(schur_order(static_cast<double>(m)));
+  std::vector<double> schur(order * order, 0.0);
+
+  paramstruc parameters{};
+  parameters.axtol = parameters.atytol = parameters.objtol = options.tolerance;
+  parameters.pinftol = parameters.dinftol = 1e8;
+  parameters.maxiter = static_cast<int>(std::min<Index>(options.max_iter, 1'000'000));
+  parameters.minstepfrac = 0.90;
+  parameters.maxstepfrac = 0.97;
+  parameters.minstepp = parameters.minstepd = 1e-8;
+  parameters.usexzgap = 1;
+  parameters.tweakgap = 0;
+  parameters.affine = 0;
+  parameters.perturbobj = 1;
+  parameters.fastmode = 0;
+
+  Ended out;
+  double primal = 0, dual = 0;
+  watch = &seen;
+  out.code =
+      sdp(static_cast<int>(dimension(program)), static_cast<int>(m), data.cost(), data.bounds(),
+          0.0, data.rows(), data.by_block(), data.fill(), iterate.x.view(), iterate.y.data(),
+          iterate.z.view(), factor_x.view(), factor_z.view(), &primal, &dual, work1.view(),
+          work2.view(), work3.view(), v[0].data(), v[1].data(), v[2].data(), v[3].data(),
+          v[4].data(), v[5].data(), v[6].data(), v[7].data(), v[8].data(), best.x.view(),
+          best.y.data(), best.z.view(), inverse.view(), schur.data(), v[9].data(), step_z.view(),
+          step_x.view(), v[10].data(), v[11].data(), v[12].data(),
+          /*printlevel=*/0, parameters);
+  watch = nullptr;
+  if (seen.thrown) std::rethrow_exception(seen.thrown);
+  out.last = solution_of(program, iterate.x, iterate.y.data(), iterate.z, Storage::full);
+  if (out.code == 10)
+    out.best = solution_of(program, best.x, best.y.data(), best.z, Storage::packed);
+  return out;
+}
+
+// ---- before and after --------------------------------------------------------------------------------
+
+/// All that CSDP would answer with exit(), a wrong index or an endless loop.
+void require_solvable(const SemidefiniteProgram& program, const EqualityForm& form,
+                      const CsdpOptions& options) {
+  constexpr Index kLargestOrder = 46'340;          // whose square is below 2^31
+  constexpr Index kLargestDimension = 69'000'000;  // with 31 Lanczos vectors
+  constexpr double kLargestNumber = 1e100,
+                   kSmallestRow = 1e-100;  // CSDP takes larger ones for failures
+  const auto rows = static_cast<Index>(program.constraints.size());
+  require<DataError>(rows > 0,
+                     "Solver 'csdp' needs a row: without any the optimum is 0 or minus infinity.");
+  const double bytes = Csdp::predicted_bytes(program),
+               schur = 8 * square(static_cast<double>(rows));
+  require<ConfigError>(bytes <= 1e9 * options.memory_gb,
+                       "Solver 'csdp' would need {:.2g} GB, {:.2g} of them for the dense Schur "
+                       "matrix of {} rows; memory_gb is "
+                       "{}. Raise it, or pose fewer rows (cutting planes).",
+                       bytes / 1e9, schur / 1e9, rows, options.memory_gb);
+  require<ConfigError>(rows < kLargestOrder, "Solver 'csdp' counts to {} rows, and there are {}.",
+                       kLargestOrder - 1, rows);
+  for (const auto& block : form.program.blocks)
+    require<ConfigError>(block.diagonal || block.size <= kLargestOrder,
+                         "Solver 'csdp' takes blocks of up to {} rows; block '{}' has {}.",
+                         kLargestOrder, block.name, block.size);
+  require<ConfigError>(dimension(form.program) <= kLargestDimension,
+                       "Solver 'csdp' takes blocks of up to {} rows together; here they have {}.",
+                       kLargestDimension, dimension(form.program));
+  require<DataError>(frobenius(program.cost) < kLargestNumber,
+                     "The cost has norm {:.2g}; solver 'csdp' needs it below {:.0g}. Scale it.",
+                     frobenius(program.cost), kLargestNumber);
+  for (Index r = 0; r < rows; ++r) {
+    const SemidefiniteConstraint& row = program.constraints[at(r)];
+    const double norm = frobenius(row.entries);
+    require<DataError>(
+        norm < kLargestNumber && norm > kSmallestRow && std::abs(row.bound) < kLargestNumber,
+        "Row {} has norm {:.2g} and bound {:.2g}; solver 'csdp' needs norms between {:.0g} and "
+        "{:.0g}. "
+        "Scale it.",
+        r + 1, norm, row.bound, kSmallestRow, kLargestNumber);
+  }
+}
+
+bool finite(const SemidefiniteSolution& x) {
+  return std::ranges::all_of(x.blocks, [](const auto& b) { return b.values.allFinite(); }) &&
+         std::ranges::all_of(x.dual_blocks, [](const auto& b) { return b.allFinite(); }) &&
+         x.multipliers.allFinite();
+}
+
+/// "optimal" and the like, with what to do.
+struct Verdict {
+  Termination termination = Termination::backend_failure;
+  std::string said;
+};
+
+Verdict verdict_of(int code, const CsdpOptions& options) {
+  switch (code) {
+    case 0: return {Termination::converged, "optimal"};
+    case 3:
+      return {Termination::reduced_accuracy,
+              "less accurate than asked (CSDP code 3): see the gap; scale the rows, or ask for a "
+              "looser tolerance"};
+    case 4:
+      return {Termination::max_iter,
+              fmt::format("{} iterations were not enough: raise max_iter", options.max_iter)};
+    case 5:
+      return {Termination::stalled,
+              "stuck at the edge of the rows (CSDP code 5): they may have no interior; loosen the "
+              "tolerance"};
+    case 6:
+      return {Termination::stalled,
+              "stuck at the edge of the dual (CSDP code 6): it may have no interior; bound the "
+              "trace, or loosen the tolerance"};
+    case 7:
+      return {
+          Termination::stalled,
+          "no more progress (CSDP code 7): the program may have no interior; loosen the tolerance"};
+    case 8:
+      return {Termination::stalled,
+              "singular matrices (CSDP code 8): rows may depend on each other; leave out those "
+              "that follow from others"};
+    case 9:
+      return {Termination::backend_failure,
+              "CSDP met numbers that are not finite (code 9): scale the program"};
+    default:
+      return {Termination::backend_failure,
+              fmt::format("CSDP ended with the unknown code {}", code)};
+  }
+}
+
+/// What the ray says that CSDP returns for an infeasible program, measured here.
+std::string infeasibility(int code, SemidefiniteProgram program, const SemidefiniteSolution& ray) {
+  if (code == 1) {  // b'y = 1 and -sum y_r A_r = Z + error
+    program.cost.clear();
+    const std::vector<Matrix> exact = dual_slack(program, ray.multipliers);
+    double error = 0;
+    for (std::size_t b = 0; b < exact.size(); ++b)
+      error += (exact[b] - ray.dual_blocks[b]).squaredNorm();
+    return fmt::format(
+        "no X meets the rows: a combination of them asks the impossible of every X of norm below "
+        "{:.1g}; loosen or "
+        "leave out rows",
+        1 / std::max(std::sqrt(error), 1e-300));
+  }
+  double rows = 0;  // <C, X> = -1 and A(X) near 0
+  std::vector<Matrix> x;
+  for (const auto& block : ray.blocks) x.push_back(block.values);
+  for (const auto& row : program.constraints) rows += square(inner_product(row.entries, x));
+  return fmt::format(
+      "the objective has no lower bound, or none that multipliers show: it falls by 1 along an X "
+      "that moves the rows by {:.1g}; "
+      "bound the trace",
+      std::sqrt(rows));
+}
+
+/// lower_bound(y), and where y is not feasible enough for one, the best of its mixtures with an earlier iterate that is:
+/// CSDP perturbs the cost, so its last y may miss what those far inside have to spare.
+std::optional<double> proven_bound(const SemidefiniteProgram& program, const Vector& y,
+                                   const std::vector<Vector>& earlier) {
+  std::optional<double> out = lower_bound(program, y);
+  constexpr std::size_t kTried = 12;  // iterates, from the last
+  for (std::size_t back = 1; !out && back <= std::min(kTried, earlier.size()); ++back) {
+    const Vector& inside = earlier[earlier.size() - back];
+    if (!lower_bound(program, inside)) continue;
+    for (double part = 1e-8; !out && part < 1; part *= 10)
+      out = lower_bound(program, y + part * (inside - y));
+    if (!out) out = lower_bound(program, inside);
+  }
+  return out;
+}
+
+}  // namespace
+
+Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  Summary out;
+  const Problem adapted = require_fit(*this, problem, out.via);
+  const SemidefiniteProgram& program = adapted.semidefinite().program();
+  require_valid(program);
+  const EqualityForm form = equality_form(program);
+  require_solvable(program, form, options_);
+  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
+                     "Solver 'csdp' starts from a SemidefiniteSolution.");
+
+  Recorder recorder(context);
+  Evaluation evaluation(context.executor);
+  const auto& given = std::get<SemidefiniteSolution>(x);
+  if (!given.blocks.empty()) out.initial_objective = adapted.objective(x, evaluation);
+  out.objective = out.initial_objective;
+  out.counts.starts = 1;
+  if (given.blocks.empty())
+    recorder.record(0, out.initial_objective, kUnknown, nullptr);
+  else
+    recorder.record(0, out.initial_objective, [&] { return x; });
+  const auto finish = [&] {
+    out.best_objective = out.objective;
+    recorder.finish(out);
+    return out;
+  };
+
+  std::unique_lock lock(csdp_mutex, std::defer_lock);
+  if (const auto interrupted = wait_for(lock, context)) {
+    out.termination = *interrupted;
+    out.message = fmt::format("{} before the first iteration", to_string(*interrupted));
+    return finish();
+  }
+  std::optional<Iterate> iterate(std::in_place, form.program);
+  bool warm =
+      options_.warm_start && start_warm(form, program, given, options_.warm_shift, *iterate);
+  Watch seen{context, recorder};
+  seen.shown = [&] {
+    return Solution(without_slacks(
+        form, solution_of(form.program, iterate->x, iterate->y.data(), iterate->z, Storage::full)));
+  };
+  Ended ended;
+  for (bool ran = false; !ran || (warm && ended.code != 0 && !seen.interrupted); ran = true) {
+    warm = warm && !ran;
+    if (!warm) {
+      iterate.emplace(form.program);
+      start_cold(form.program, *iterate);
+    }
+    seen.begin(iterate->x.view());
+    ended = run_csdp(form.program, *iterate, options_, seen);
+  }
+  iterate.reset();
+  lock.unlock();
+  out.counts.evaluations = seen.calls;
+  out.counts.iterations = seen.iterations;
+
+  if (ended.code == 1 || ended.code == 2) {
+    out.termination = Termination::infeasible;
+    out.message = infeasibility(ended.code, form.program, ended.last);
+    return finish();
+  }
+  if (seen.interrupted && out.counts.iterations == 0) {  // there is nothing but CSDP's own start
+    out.termination = *seen.interrupted;
+    out.message = fmt::format("{} before the first iteration", to_string(*seen.interrupted));
+    return finish();
+  }
+  SemidefiniteSolution found = without_slacks(form, std::move(ended.last));
+  std::optional<SemidefiniteErrors> errors;
+  if (finite(found)) errors = errors_of(program, found);
+  if (ended.code == 10) {  // stopped: the last iterate need not be the best
+    SemidefiniteSolution best = without_slacks(form, std::move(ended.best));
+    if (finite(best)) {
+      const SemidefiniteErrors other = errors_of(program, best);
+      if (!errors || other.worst() < errors->worst()) {
+        found = std::move(best);
+        errors = other;
+      }
+    }
+  }
+  Verdict verdict = verdict_of(ended.code, options_);
+  if (seen.interrupted)
+    verdict = {*seen.interrupted, fmt::format("{} at iteration {}", to_string(*seen.interrupted),
+                                              out.counts.iterations)};
+  constexpr double kMeaningless = 1e-2;
+  if (!errors || std::isnan(errors->worst())) {
+    verdict = {Termination::backend_failure,
+               verdict.said + "; its answer has numbers that are not finite"};
+  } else if (verdict.termination == Termination::stalled && errors->worst() > kMeaningless) {
+    verdict = {Termination::backend_failure,
+               fmt::format("{}; its answer is off by {:.1g}", verdict.said, errors->worst())};
+  } else if (verdict.termination == Termination::converged &&
+             errors->worst() > 1e3 * options_.tolerance) {
+    verdict = {
+        Termination::reduced_accuracy,
+        fmt::format("CSDP is content, our measure of the errors is not: {:.1g}; scale the rows",
+                    errors->worst())};
+  }
+  out.termination = verdict.termination;
+  out.message = verdict.said;
+  if (!out.usable()) return finish();
+
+  x = std::move(found);
+  out.objective = adapted.objective(x, evaluation);
+  out.violations = {errors->violated_rows, errors->largest_violation, errors->sum_of_violations};
+  out.message += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}",
+                             errors->worst(), errors->dimacs[4]);
+  if (const auto bound =
+          proven_bound(program, std::get<SemidefiniteSolution>(x).multipliers, seen.multipliers)) {
+    out.certificate = Certificate{*bound, out.objective - *bound};
+    out.message += fmt::format("; at least {} is proven", *bound);
+  }
+  if (warm) out.message += "; started from the given X, y and Z";
+  return finish();
+}
+
+#endif
+
+}  // namespace alidade
+
+#ifdef ALIDADE_HAS_CSDP
+/// CSDP calls this once an iteration with its iterate and, near the end, again with a trial point; its own version does
+/// nothing. 0: go on, 1: stop.
+extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, double primal, double,
+                         constraintmatrix*, blockmatrix x, double* y, blockmatrix, paramstruc) {
+  using namespace alidade;
+  if (!watch) return 0;
+  Watch& seen = *watch;
+  try {
+    ++seen.calls;
+    if (x.blocks == seen.iterate) {
+      seen.multipliers.push_back(-Eigen::Map<const Vector>(y + 1, rows));
+      if (!std::exchange(seen.at_start, false)) {
+        seen.recorder.record(++seen.iterations, -primal, seen.shown);
+        seen.context.log.debug("csdp iteration {}: <C, X> {}, b'y {}", seen.iterations, -primal,
+                               -dual);
+      }
+    }
+    seen.interrupted = seen.context.interrupted();
+    return seen.interrupted ? 1 : 0;
+  } catch (...) {  // must not cross CSDP's frames; rethrown once it has returned
+    seen.thrown = std::current_exception();
+    return 1;
+  }
+}
+#endif

@@ -1,0 +1,186 @@
+#include "problems/sdpa_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "problems/core/error.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/semidefinite_programs.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+void check_same(const SemidefiniteProgram& a, const SemidefiniteProgram& b) {
+  REQUIRE(a.blocks.size() == b.blocks.size());
+  for (std::size_t i = 0; i < a.blocks.size(); ++i) {
+    CHECK(a.blocks[i].size == b.blocks[i].size);
+    CHECK(a.blocks[i].diagonal == b.blocks[i].diagonal);
+  }
+  const auto same_entries = [](const std::vector<SymmetricEntry>& x,
+                               const std::vector<SymmetricEntry>& y) {
+    return std::ranges::equal(x, y, [](const auto& p, const auto& q) {
+      return p.block == q.block && p.row == q.row && p.col == q.col &&
+             same_bits(std::span(&p.value, 1), std::span(&q.value, 1));
+    });
+  };
+  CHECK(same_entries(a.cost, b.cost));
+  REQUIRE(a.constraints.size() == b.constraints.size());
+  for (std::size_t r = 0; r < a.constraints.size(); ++r) {
+    CHECK(same_entries(a.constraints[r].entries, b.constraints[r].entries));
+    CHECK(a.constraints[r].relation == b.constraints[r].relation);
+    CHECK(same_bits(std::span(&a.constraints[r].bound, 1), std::span(&b.constraints[r].bound, 1)));
+  }
+}
+
+// The example of section 6 of the manual: optimum -41.9, which is the maximum of <F_0, Y>.
+const std::string kExample = R"("Example 1: mDim = 3, nBLOCK = 1, {2}"
+   3  =  mDIM
+   1  =  nBLOCK
+   2  = bLOCKsTRUCT
+{48, -8, 20}
+0 1 1 1 -11
+0 1 2 2 23
+1 1 1 1 10
+1 1 1 2 4
+2 1 2 2 -8
+3 1 1 2 -8
+3 1 2 2 -2
+)";
+
+TEST_CASE("the manual's example is read, remarks and braces included") {
+  const SemidefiniteProgram program = parse_sdpa(kExample, "example");
+  REQUIRE(program.blocks.size() == 1);
+  CHECK(program.blocks[0].size == 2);
+  CHECK_FALSE(program.blocks[0].diagonal);
+  REQUIRE(program.constraints.size() == 3);
+  CHECK(program.constraints[0].bound == 48);
+  CHECK(program.constraints[2].bound == 20);
+  REQUIRE(program.cost.size() == 2);
+  CHECK(program.cost[0].value == 11);  // the file maximises
+  CHECK(program.cost[1].value == -23);
+  REQUIRE(program.constraints[0].entries.size() == 2);
+  CHECK(program.constraints[0].entries[1].row == 0);
+  CHECK(program.constraints[0].entries[1].col == 1);
+  CHECK(program.constraints[0].entries[1].value == 4);
+  require_valid(program);
+}
+
+TEST_CASE("several blocks, several lines, Windows' line ends, entries from below and of 0") {
+  const std::string text =
+      "* a remark\r\n2\r\n3\r\n(2, -3,\r\n1)\r\n1.5e-3,\r\n +2\r\n0 1 1 2 0\r\n0 2 3 3 1\r\n\r\n"
+      "1 1 2 1 -4\r\n2 3 1 1 +1e300\r\n2 2 1 1 1";
+  const SemidefiniteProgram program = parse_sdpa(text, "text");
+  REQUIRE(program.blocks.size() == 3);
+  CHECK(program.blocks[1].diagonal);
+  CHECK(program.blocks[1].size == 3);
+  CHECK(program.constraints[0].bound == 1.5e-3);
+  CHECK(program.constraints[1].bound == 2);
+  CHECK(program.cost.size() == 1);
+  CHECK(program.constraints[0].entries[0].row == 0);
+  CHECK(program.constraints[0].entries[0].col == 1);
+  CHECK(program.constraints[1].entries[0].value == 1e300);
+}
+
+TEST_CASE("what is written is read back bit for bit") {
+  Rng rng(502);
+  for (int trial = 0; trial < 20; ++trial) {
+    SemidefiniteProgram program = smallest_eigenvalue_program(gaussian_symmetric(6, rng));
+    program.blocks.push_back({"d", 4, true});
+    for (int r = 0; r < 5; ++r) {
+      SemidefiniteConstraint row;
+      row.bound = rng.normal() * std::pow(10.0, static_cast<double>(rng.below(600)) - 300);
+      row.entries = {
+          {0, r, r + 1, rng.normal() * std::pow(10.0, static_cast<double>(rng.below(600)) - 300)},
+          {1, r % 4, r % 4, 0.1}};
+      program.constraints.push_back(row);
+    }
+    check_same(parse_sdpa(to_sdpa(program), "text"), program);
+  }
+  // Inequalities come back as their equality form.
+  check_same(parse_sdpa(to_sdpa(mixed_program()), "text"), equality_form(mixed_program()).program);
+  SemidefiniteProgram broken = mixed_program();
+  broken.cost[0].col = 7;
+  CHECK_THROWS_AS(static_cast<void>(to_sdpa(broken)), DataError);
+}
+
+TEST_CASE("every fault of a file is named with its line") {
+  const auto said = [](const std::string& text) -> std::string {
+    try {
+      static_cast<void>(parse_sdpa(text, "f.dat-s"));
+      return "";
+    } catch (const DataError& error) {
+      CHECK(std::string_view(error.what()).find('\n') == std::string_view::npos);
+      return error.what();
+    }
+  };
+  const std::string head = "1\n2\n2 -2\n1\n";
+  CHECK(said(head + "1 1 1 1 1\n").empty());
+  CHECK(said("") == "f.dat-s:1: ends before the number of constraints.");
+  CHECK(said("* only a remark\n") == "f.dat-s:1: ends before the number of constraints.");
+  CHECK(said("many\n") == "f.dat-s:1: the number of constraints is a whole number, not 'many'.");
+  CHECK(said("0\n1\n2\n") ==
+        "f.dat-s:1: the number of constraints is 0; a program has one or more.");
+  CHECK(said("-3\n1\n2\n") ==
+        "f.dat-s:1: the number of constraints is -3; a program has one or more.");
+  CHECK(said("99999999999999999999\n") ==
+        "f.dat-s:1: the number of constraints is a whole number, not '99999999999999999999'.");
+  CHECK(said("1\n") == "f.dat-s:1: ends before the number of blocks.");
+  CHECK(said("1\n0\n") == "f.dat-s:2: the number of blocks is 0; a program has one or more.");
+  CHECK(said("1\n2\n2\n") == "f.dat-s:3: ends before the size of block 2 of 2.");
+  CHECK(said("1\n2\n2 0\n") ==
+        "f.dat-s:3: the size of block 2 of 2 is 0; blocks have one row or more.");
+  CHECK(said("1\n2\n2 x\n") == "f.dat-s:3: the size of block 2 of 2 is a whole number, not 'x'.");
+  CHECK(said("1\n1\n9999999999999999\n").find("beyond all memory") != std::string::npos);
+  CHECK(said("2\n1\n2\n1\n") == "f.dat-s:4: ends before the right side of constraint 2 of 2.");
+  CHECK(said("1\n1\n2\nnan\n") ==
+        "f.dat-s:4: the right side of constraint 1 of 1 is nan; numbers are finite.");
+  CHECK(said("1\n1\n2\n1e999\n").find("f.dat-s:4: the right side") == 0);
+  CHECK(said("1\n1\n2\n1 2\n") == "f.dat-s:4: '2' follows the last of 1 right sides.");
+  CHECK(said(head + "1 1 1 1\n") ==
+        "f.dat-s:5: an entry is matrix, block, row, column and value; the value is missing.");
+  CHECK(said(head + "1 1\n").find("f.dat-s:5:") == 0);
+  CHECK(said(head + "1 1 1 1 1 7\n") == "f.dat-s:5: '7' follows an entry, which is five numbers.");
+  CHECK(said(head + "1 1 1 1 one\n") == "f.dat-s:5: the value of an entry is a number, not 'one'.");
+  CHECK(said(head + "1 1 1 1 inf\n") ==
+        "f.dat-s:5: the value of an entry is inf; numbers are finite.");
+  CHECK(said(head + "1 1 1 1 NaN\n").find("f.dat-s:5: the value of an entry is") == 0);
+  CHECK(said(head + "1 1 1.5 1 1\n") ==
+        "f.dat-s:5: the row of an entry is a whole number, not '1.5'.");
+  CHECK(said(head + "2 1 1 1 1\n") ==
+        "f.dat-s:5: matrix 2 does not exist; they are 0 (the objective) to 1.");
+  CHECK(said(head + "-1 1 1 1 1\n").find("matrix -1 does not exist") != std::string::npos);
+  CHECK(said(head + "1 3 1 1 1\n") == "f.dat-s:5: block 3 does not exist; they are 1 to 2.");
+  CHECK(said(head + "1 0 1 1 1\n").find("block 0 does not exist") != std::string::npos);
+  CHECK(said(head + "\n1 1 3 1 1\n") ==
+        "f.dat-s:6: block 1 has rows and columns 1 to 2; there is no (3, 1).");
+  CHECK(said(head + "1 1 0 1 1\n").find("there is no (0, 1)") != std::string::npos);
+  CHECK(said(head + "1 2 1 2 1\n") == "f.dat-s:5: block 2 is diagonal and has no entry (1, 2).");
+  CHECK(said(head + "1 1 1 2 1\n1 1 2 1 1\n") ==
+        "f.dat-s:6: the entry (1, 2) of block 1 of matrix 1 stands here for the second time.");
+  CHECK(said(head + "0 1 1 1 1\n") ==
+        "f.dat-s:5: ends, and constraint 1 has no entry other than 0.");
+  CHECK(said(head + "1 1 1 1 0\n") ==
+        "f.dat-s:5: ends, and constraint 1 has no entry other than 0.");
+  CHECK(said(head + std::string(100, 'y') + "\n").size() < 120);
+  // Cut anywhere, the example is an error or a program, never anything else.
+  for (std::size_t length = 0; length < kExample.size(); ++length) {
+    const std::string message = said(kExample.substr(0, length));
+    if (!message.empty()) CHECK(message.starts_with("f.dat-s:"));
+  }
+}
+
+TEST_CASE("files: read by name; absent ones and folders are explained") {
+  const ScratchFolder folder;
+  const auto path = folder.path() / "example.dat-s";
+  std::ofstream(path) << kExample;
+  CHECK(read_sdpa_file(path).constraints.size() == 3);
+  CHECK_THROWS_AS(static_cast<void>(read_sdpa_file(folder.path() / "absent")), DataError);
+  CHECK_THROWS_AS(static_cast<void>(read_sdpa_file(folder.path())), DataError);
+}
+
+}  // namespace

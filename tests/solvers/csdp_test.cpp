@@ -1,0 +1,600 @@
+// CSDP against optima that are known in closed form, its traps one by one, and what the solver promises when it is
+// stopped, started warm, or asked for the impossible.
+#include <doctest/doctest.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "problems/bare_program.hpp"
+#include "problems/core/error.hpp"
+#include "problems/sdpa_file.hpp"
+#include "solvers/catalog.hpp"
+#include "solvers/semidefinite/csdp.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/semidefinite_programs.hpp"
+#include "tests/support/solve_case.hpp"
+#include "tests/support/toy_problems.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 503;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Problem bare(SemidefiniteProgram program) {
+  return Problem("bare", BareProgram(std::move(program)));
+}
+const SemidefiniteSolution& semidefinite(const Solution& x) {
+  return std::get<SemidefiniteSolution>(x);
+}
+
+Outcome solve_bare(const SemidefiniteProgram& program, const CsdpOptions& options = {},
+                   const Case& how = {}, const Solution& start = SemidefiniteSolution{}) {
+  return solve(Csdp(options), bare(program), start, how);
+}
+
+/// What the solver says when it refuses, or "".
+template <class Refusal>
+std::string refusal(const SemidefiniteProgram& program, const CsdpOptions& options = {}) {
+  try {
+    solve_bare(program, options);
+    return "";
+  } catch (const Refusal& error) {
+    CHECK(std::string_view(error.what()).find('\n') == std::string_view::npos);
+    return error.what();
+  }
+}
+
+/// Converged to the optimum, by our own measure, with a certificate that holds.
+void check_optimal(const SemidefiniteProgram& program, const Outcome& out, double optimum) {
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination == Termination::converged);
+  CHECK(close(out.summary.objective, optimum, {1e-7, 1e-7}));
+  CHECK(errors_of(program, semidefinite(out.x)).worst() < 1e-7);
+  CHECK(out.summary.violations.max < 1e-7);
+  REQUIRE(out.summary.certificate);
+  CHECK(out.summary.certificate->lower_bound <= optimum + 1e-9);
+  CHECK(out.summary.certificate->lower_bound > optimum - 1e-6);
+  CHECK(close(out.summary.certificate->gap,
+              out.summary.objective - out.summary.certificate->lower_bound, kSum));
+}
+
+/// A program of n x n with m rows <A_r, X> = 1 for random A_r = R R' / n, and the cost I.
+SemidefiniteProgram random_program(Index n, Index m, std::uint64_t seed) {
+  Rng rng(seed);
+  SemidefiniteProgram out{{{"X", n, false}}, {}, {}};
+  for (Index i = 0; i < n; ++i) out.cost.push_back({0, i, i, 1});
+  for (Index r = 0; r < m; ++r) {
+    const Matrix root = gaussian_symmetric(n, rng);
+    const Matrix a = root * root / static_cast<double>(n);
+    SemidefiniteConstraint row{"", {}, Relation::equal, 1};
+    for (Index i = 0; i < n; ++i)
+      for (Index j = i; j < n; ++j) row.entries.push_back({0, i, j, a(i, j)});
+    out.constraints.push_back(std::move(row));
+  }
+  return out;
+}
+
+TEST_CASE("known optima: eigenvalues, theta of odd cycles, cuts, mixed rows, linear programs") {
+  Rng rng(kSeed);
+  for (const Index n : {1, 2, 7, 40}) {
+    CAPTURE(n);
+    const Matrix c = gaussian_symmetric(n, rng);
+    const double least =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(c)).eigenvalues()[0];
+    const SemidefiniteProgram program = smallest_eigenvalue_program(c);
+    const Outcome out = solve_bare(program);
+    check_optimal(program, out, least);
+    CHECK(close(semidefinite(out.x).multipliers[0], least, {1e-7, 1e-7}));  // the sign of our dual
+  }
+  for (const Index n : {3, 5, 9}) {
+    CAPTURE(n);
+    const SemidefiniteProgram program = theta_of_cycle(n);
+    check_optimal(program, solve_bare(program), -theta_of_odd_cycle(n));
+  }
+  CHECK(close(theta_of_odd_cycle(5), std::sqrt(5.0), kRounding));
+  check_optimal(cut_of_complete_graph(3), solve_bare(cut_of_complete_graph(3)), -9.0 / 4);
+  check_optimal(cut_of_complete_graph(6), solve_bare(cut_of_complete_graph(6)), -9);
+
+  // min -x - 2y, x + y <= 4, x + 3y <= 6, x, y >= 0, at (3, 1): -5; y >= 0.5 changes nothing.
+  SemidefiniteProgram linear{{{"xy", 2, true}}, {{0, 0, 0, -1}, {0, 1, 1, -2}}, {}};
+  linear.constraints.push_back({"a", {{0, 0, 0, 1}, {0, 1, 1, 1}}, Relation::at_most, 4});
+  linear.constraints.push_back({"b", {{0, 0, 0, 1}, {0, 1, 1, 3}}, Relation::at_most, 6});
+  linear.constraints.push_back({"c", {{0, 1, 1, 1}}, Relation::at_least, 0.5});
+  const Outcome out = solve_bare(linear);
+  check_optimal(linear, out, -5);
+  CHECK(close(semidefinite(out.x).blocks[0].values(0, 0), 3, {1e-6, 0}));
+  CHECK(close(semidefinite(out.x).multipliers[0], -0.5, {1e-5, 0}));
+  CHECK(close(semidefinite(out.x).multipliers[1], -0.5, {1e-5, 0}));
+  CHECK(std::abs(semidefinite(out.x).multipliers[2]) < 1e-6);
+}
+
+TEST_CASE(
+    "blocks, slacks and rows of all kinds: optimal by the dual, whatever the order of the "
+    "entries") {
+  SemidefiniteProgram program = mixed_program();
+  const Outcome out = solve_bare(program);
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination == Termination::converged);
+  REQUIRE(out.summary.certificate);
+  CHECK(out.summary.certificate->gap < 1e-6);
+  CHECK(out.summary.certificate->gap > -1e-7);
+  CHECK(semidefinite(out.x).blocks.size() == 2);  // the slacks are not the caller's
+  CHECK(semidefinite(out.x).dual_blocks.size() == 2);
+  CHECK(semidefinite(out.x).multipliers.size() == 3);
+  for (auto& row : program.constraints) std::ranges::reverse(row.entries);
+  program.constraints[0].entries.push_back({0, 0, 1, 0.0});
+  const Outcome again = solve_bare(program);
+  CHECK(same_bits(std::span(&out.summary.objective, 1), std::span(&again.summary.objective, 1)));
+}
+
+TEST_CASE("what the format of SDPA exchanges is solved to the manual's optimum") {
+  const SemidefiniteProgram program = parse_sdpa(
+      "3\n1\n2\n48 -8 20\n0 1 1 1 -11\n0 1 2 2 23\n1 1 1 1 10\n1 1 1 2 4\n2 1 2 2 -8\n3 1 1 2 "
+      "-8\n3 1 2 2 -2\n",
+      "e");
+  const Outcome out = solve_bare(program);
+  CHECK(out.summary.termination == Termination::converged);
+  CHECK(close(out.summary.objective, 41.9, {1e-7, 0}));
+}
+
+TEST_CASE("infeasible programs end so, say which side, and leave the start") {
+  // tr X = -1.
+  SemidefiniteProgram primal = smallest_eigenvalue_program(Matrix::Identity(3, 3));
+  primal.constraints[0].bound = -1;
+  Rng rng(kSeed);
+  Outcome out = solve_bare(primal, {}, {}, bare(primal).start(rng));
+  CHECK(out.summary.termination == Termination::infeasible);
+  CHECK(out.summary.message.find("no X meets the rows") == 0);
+  CHECK_FALSE(out.summary.usable());
+  CHECK(semidefinite(out.x).blocks[0].values == Matrix::Identity(3, 3));
+  CHECK(semidefinite(out.x).multipliers.size() == 0);
+  CHECK(out.summary.objective == 3);
+  // Two rows that contradict each other.
+  SemidefiniteProgram contradiction = smallest_eigenvalue_program(Matrix::Identity(3, 3));
+  contradiction.constraints.push_back({"other", {{0, 0, 0, 1}}, Relation::at_least, 2});
+  out = solve_bare(contradiction);
+  CHECK(out.summary.termination == Termination::infeasible);
+  CHECK(out.summary.message.find("no X meets the rows") == 0);
+  // min -X_11 with X_22 = 1.
+  SemidefiniteProgram dual{{{"X", 2, false}}, {{0, 0, 0, -1}}, {}};
+  dual.constraints.push_back({"", {{0, 1, 1, 1}}, Relation::equal, 1});
+  out = solve_bare(dual);
+  CHECK(out.summary.termination == Termination::infeasible);
+  CHECK(out.summary.message.find("no lower bound") != std::string::npos);
+}
+
+TEST_CASE("no objective, no right side: pure feasibility is solved too") {
+  SemidefiniteProgram no_cost = theta_of_cycle(5);
+  no_cost.cost.clear();
+  Outcome out = solve_bare(no_cost);
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination == Termination::converged);
+  CHECK(out.summary.violations.max < 1e-7);
+  SemidefiniteProgram no_bound = smallest_eigenvalue_program(Matrix::Identity(4, 4));
+  no_bound.constraints[0].entries = {{0, 0, 1, 1}};
+  no_bound.constraints[0].bound = 0;
+  out = solve_bare(no_bound);
+  CHECK(out.summary.usable());
+  CHECK(std::abs(out.summary.objective) < 1e-6);
+}
+
+// ---- pairwise similarity with all rows, against values of another implementation -----------------------
+
+/// min sum w_ij s_ij d_ij, s_ij (d_ij - b_i) <= 0 for all i != j, tr G <= n, b >= 0 [GR07], with d_ij = g_ii + g_jj - 2 g_ij, s_ij = 1
+/// for the similar pairs and else -1, and w one over the number of pairs of that sign. Posed by hand.
+SemidefiniteProgram all_pairs(const nlohmann::json& instance) {
+  const auto n = instance["n"].get<Index>();
+  std::set<std::pair<Index, Index>> similar;
+  for (const auto& pair : instance["similar"])
+    similar.emplace(pair[0].get<Index>(), pair[1].get<Index>());
+  SemidefiniteProgram out{{{"G", n, false}, {"b", n, true}}, {}, {}};
+  Matrix cost = Matrix::Zero(n, n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      if (i == j) continue;
+      const double s = similar.contains({i, j}) ? 1 : -1;
+      const double w = s / instance[s > 0 ? "n_S" : "n_D"].get<double>();
+      cost(i, i) += w;
+      cost(j, j) += w;
+      cost(i, j) -= w;
+      cost(j, i) -= w;
+      out.constraints.push_back(
+          {"",
+           {{0, i, i, s}, {0, j, j, s}, {0, std::min(i, j), std::max(i, j), -s}, {1, i, i, -s}},
+           Relation::at_most,
+           0});
+    }
+  SemidefiniteConstraint trace{"trace", {}, Relation::at_most, static_cast<double>(n)};
+  for (Index i = 0; i < n; ++i) {
+    trace.entries.push_back({0, i, i, 1});
+    for (Index j = i; j < n; ++j) out.cost.push_back({0, i, j, cost(i, j)});
+  }
+  out.constraints.push_back(std::move(trace));
+  return out;
+}
+
+void check_instances(const std::function<bool(const std::string&)>& wanted, int expected) {
+  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/semidefinite_reference.json");
+  const nlohmann::json reference = nlohmann::json::parse(in);
+  int seen = 0;
+  for (const auto& instance : reference["instances"]) {
+    const auto name = instance["name"].get<std::string>();
+    if (!wanted(name)) continue;
+    CAPTURE(name);
+    const SemidefiniteProgram program = all_pairs(instance);
+    const Outcome out = solve_bare(program);
+    CAPTURE(out.summary.message);
+    CAPTURE(out.wall_seconds);
+    const double scale = instance["n"].get<double>();  // the reference has tr G <= 1
+    CHECK(out.summary.termination == Termination::converged);
+    CHECK(close(out.summary.objective / scale, instance["optimum"].get<double>(), {1e-6, 0}));
+    REQUIRE(out.summary.certificate);
+    CHECK(out.summary.certificate->lower_bound / scale <= instance["optimum"].get<double>() + 1e-9);
+    CHECK(out.summary.certificate->gap <= 1e-6 * std::abs(out.summary.objective));
+    ++seen;
+  }
+  CHECK(seen == expected);
+}
+
+TEST_CASE("pairwise similarity: the reference's optima to 1e-6, certified") {
+  check_instances(
+      [](const std::string& name) { return name == "star6x4-k2" || name == "star6x4-sym-k3"; }, 2);
+}
+TEST_SUITE("heavy") {
+  TEST_CASE("pairwise similarity: all stars and grids of the reference") {
+    check_instances([](const std::string&) { return true; }, 12);
+  }
+}
+
+// ---- the traps: what would end the process inside CSDP is refused before it is called ----------------
+
+/// A problem that shows a program unchecked.
+class Unchecked {
+ public:
+  explicit Unchecked(SemidefiniteProgram program) : program_(std::move(program)) {}
+  [[nodiscard]] const SemidefiniteProgram& program() const { return program_; }
+  [[nodiscard]] Solution start(Rng&) const { return SemidefiniteSolution{}; }
+  [[nodiscard]] double objective(const Solution&, Evaluation&) const { return 0; }
+  [[nodiscard]] Embedding decode(const Solution&) const { return {}; }
+
+ private:
+  SemidefiniteProgram program_;
+};
+
+TEST_CASE("traps: bad input never reaches CSDP, which would call exit()") {
+  const auto refused = [](auto change) {
+    SemidefiniteProgram program = mixed_program();
+    change(program);
+    const Problem problem("unchecked", Unchecked(program));
+    CHECK_THROWS_AS(static_cast<void>(solve(Csdp(CsdpOptions()), problem, SemidefiniteSolution{})),
+                    DataError);
+  };
+  refused([](auto& p) { p.constraints[0].entries.clear(); });  // empty row: exit(206)
+  refused([](auto& p) {
+    p.constraints[0].entries = {{0, 0, 0, 0.0}};
+  });                                               // the same, or an endless loop
+  refused([](auto& p) { p.constraints.clear(); });  // no rows: exit(206)
+  refused([](auto& p) { p.blocks.clear(); });
+  refused([](auto& p) { p.blocks[0].size = 0; });
+  refused([](auto& p) { p.cost.push_back({0, 2, 1, 3}); });  // below the diagonal
+  refused([](auto& p) { p.cost.push_back(p.cost.front()); });
+  refused([](auto& p) { p.cost[0].row = 3; });
+  refused([](auto& p) {
+    p.constraints[1].entries[2].col = 1;
+  });  // off the diagonal of a diagonal block
+  refused([](auto& p) { p.cost[0].value = std::nan(""); });
+  refused([](auto& p) { p.constraints[0].bound = kInfinity; });
+  refused([](auto& p) { p.constraints[0].bound = 1e150; });
+  refused([](auto& p) { p.cost[0].value = 1e200; });
+  refused([](auto& p) { p.constraints[0].entries = {{0, 0, 0, 1e-200}}; });
+  CHECK_THROWS_AS(static_cast<void>(
+                      solve(Csdp(CsdpOptions()), bare(mixed_program()), Solution(EigenSolution{}))),
+                  DataError);
+}
+
+TEST_CASE("traps: one triangle decides both, so a cost is symmetric to the last bit") {
+  // 0.1 + 0.2 and 0.3 differ in the last bit; whichever is stored, C is symmetric (checkc would exit(206)).
+  SemidefiniteProgram program = smallest_eigenvalue_program(Matrix::Zero(2, 2));
+  program.cost = {{0, 0, 1, 0.1 + 0.2}};
+  check_optimal(program, solve_bare(program), -0.30000000000000004);
+}
+
+TEST_CASE(
+    "traps: the dense Schur matrix and indices that overflow are refused before memory is "
+    "touched") {
+  SemidefiniteProgram many{{{"X", 162, false}}, {{0, 0, 0, 1}}, {}};
+  for (Index i = 0; i < 162; ++i)
+    for (Index j = i; j < 162; ++j)
+      many.constraints.push_back({"", {{0, i, j, 1}}, Relation::at_most, 1});
+  for (std::size_t r = 0; many.constraints.size() < 26'082; ++r)
+    many.constraints.push_back(many.constraints[r]);
+  CHECK(Csdp::predicted_bytes(many) > 8.0 * 26'082 * 26'082);
+  CHECK(Csdp::predicted_bytes(many) < 1.1 * 8 * 26'082 * 26'082);
+  const std::string said = refusal<ConfigError>(many);
+  CAPTURE(said);
+  CHECK(said.find("5.4 of them for the dense Schur matrix of 26082 rows") != std::string::npos);
+  CHECK(said.find("memory_gb") != std::string::npos);
+
+  SemidefiniteProgram wide{
+      {{"X", 50'000, false}}, {{0, 0, 0, 1}}, {{"", {{0, 0, 0, 1}}, Relation::equal, 1}}};
+  CHECK(refusal<ConfigError>(wide).find("would need") != std::string::npos);
+  CsdpOptions generous;
+  generous.memory_gb = 1e9;
+  CHECK(refusal<ConfigError>(wide, generous)
+            .find("blocks of up to 46340 rows; block 'X' has 50000") != std::string::npos);
+  SemidefiniteProgram long_one{
+      {{"x", 70'000'000, true}}, {{0, 0, 0, 1}}, {{"", {{0, 0, 0, 1}}, Relation::equal, 1}}};
+  CHECK(refusal<ConfigError>(long_one, generous).find("together") != std::string::npos);
+  SemidefiniteProgram tall{{{"x", 1, true}}, {{0, 0, 0, 1}}, {}};
+  tall.constraints.assign(46'340, {"", {{0, 0, 0, 1}}, Relation::equal, 1});
+  CHECK(refusal<ConfigError>(tall, generous).find("counts to 46339 rows") != std::string::npos);
+}
+
+TEST_CASE("traps: many dense rows, many sparse ones, many blocks, dependent rows") {
+  // Dense rows take CSDP's other way of forming the Schur matrix; both must agree with the dual.
+  const SemidefiniteProgram dense = random_program(12, 30, kSeed);
+  Outcome out = solve_bare(dense);
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.usable());
+  REQUIRE(out.summary.certificate);
+  if (out.summary.termination == Termination::converged) {
+    CHECK(out.summary.certificate->gap < 1e-5);
+    CHECK(out.summary.certificate->gap > -1e-6);
+  }
+  // The same optimum in blocks: 12 programs of the smallest eigenvalue side by side.
+  Rng rng(kSeed);
+  SemidefiniteProgram blocks;
+  double optimum = 0;
+  for (Index b = 0; b < 12; ++b) {
+    const Matrix c = gaussian_symmetric(1 + b % 4, rng);
+    optimum += Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(c)).eigenvalues()[0];
+    SemidefiniteProgram one = smallest_eigenvalue_program(c);
+    blocks.blocks.push_back(one.blocks[0]);
+    for (auto& e : one.cost) {
+      e.block = b;
+      blocks.cost.push_back(e);
+    }
+    for (auto& e : one.constraints[0].entries) e.block = b;
+    one.constraints[0].name.clear();
+    blocks.constraints.push_back(one.constraints[0]);
+  }
+  check_optimal(blocks, solve_bare(blocks), optimum);
+  // A row twice: the Schur matrix is singular.
+  SemidefiniteProgram twice = theta_of_cycle(5);
+  twice.constraints.push_back(twice.constraints[1]);
+  out = solve_bare(twice);
+  CAPTURE(out.summary.message);
+  if (out.summary.usable()) CHECK(close(out.summary.objective, -std::sqrt(5.0), {1e-5, 0}));
+  CHECK_FALSE(out.summary.message.empty());
+}
+
+TEST_CASE(
+    "traps: code 4, and a tolerance that can not be had, leave usable points that say what they "
+    "are worth") {
+  CsdpOptions few;
+  few.max_iter = 4;
+  const SemidefiniteProgram program = theta_of_cycle(7);
+  Outcome out = solve_bare(program, few);
+  CHECK(out.summary.termination == Termination::max_iter);
+  CHECK(out.summary.message.find("raise max_iter") != std::string::npos);
+  CHECK(out.summary.usable());
+  if (out.summary.certificate)
+    CHECK(out.summary.certificate->lower_bound <= -theta_of_odd_cycle(7));
+
+  CsdpOptions greedy;
+  greedy.tolerance = 1e-14;
+  out = solve_bare(program, greedy);
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.usable());
+  CHECK(close(out.summary.objective, -theta_of_odd_cycle(7), {1e-6, 0}));
+  REQUIRE(out.summary.certificate);
+  CHECK(out.summary.certificate->lower_bound <= -theta_of_odd_cycle(7) + 1e-12);
+}
+
+TEST_CASE(
+    "traps: a program without interior ends as reduced or stalled with a true certificate, or not "
+    "at all usable") {
+  // X_11 = 0 forces row and column 1 to 0: no interior.
+  SemidefiniteProgram program = theta_of_cycle(5);
+  program.constraints.push_back({"flat", {{0, 0, 0, 1}}, Relation::equal, 0});
+  const Outcome out = solve_bare(program);
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination != Termination::infeasible);
+  // What is left is a path of 4: theta = 2.
+  if (out.summary.usable()) CHECK(close(out.summary.objective, -2, {1e-3, 0}));
+  if (out.summary.certificate) CHECK(out.summary.certificate->lower_bound <= -2 + 1e-6);
+}
+
+// ---- starts, stops and company ----------------------------------------------------------------------
+
+TEST_CASE("the trace has every iteration once, and the observer sees solutions") {
+  std::vector<double> seen;
+  ObserverOf observer([&](const Solution& x, TraceRecord& record) {
+    CHECK(semidefinite(x).blocks.size() == 1);
+    seen.push_back(record.objective);
+  });
+  const SemidefiniteProgram program = theta_of_cycle(9);
+  Case how;
+  how.observer = &observer;
+  Rng rng(kSeed);
+  const Outcome out = solve_bare(program, {}, how, bare(program).start(rng));
+  REQUIRE(out.summary.trace.size() >= 5);
+  for (std::size_t i = 0; i < out.summary.trace.size(); ++i)
+    CHECK(out.summary.trace[i].iteration == static_cast<Index>(i));
+  CHECK(out.summary.trace[0].objective == out.summary.initial_objective);
+  CHECK(out.summary.trace.back().iteration == out.summary.counts.iterations);
+  CHECK(seen.size() == out.summary.trace.size());
+  CHECK(close(out.summary.trace.back().objective, -theta_of_odd_cycle(9), {1e-3, 0}));
+  CHECK(out.summary.counts.evaluations > out.summary.counts.iterations);
+}
+
+TEST_CASE("a warm start from the optimum takes fewer iterations and ends at the same value") {
+  const SemidefiniteProgram program = theta_of_cycle(15);
+  const Outcome cold = solve_bare(program);
+  check_optimal(program, cold, -theta_of_odd_cycle(15));
+  const Outcome warm = solve_bare(program, {}, {}, cold.x);
+  check_optimal(program, warm, -theta_of_odd_cycle(15));
+  CAPTURE(cold.summary.counts.iterations);
+  CAPTURE(warm.summary.counts.iterations);
+  CHECK(warm.summary.counts.iterations < cold.summary.counts.iterations);
+  CHECK(warm.summary.message.find("started from the given") != std::string::npos);
+
+  // The same after the program has changed: a cut more, of which the old optimum knows nothing.
+  SemidefiniteProgram cut = program;
+  cut.constraints.push_back({"cut", {{0, 0, 2, 1}}, Relation::at_most, 0.01});
+  SemidefiniteSolution start = semidefinite(cold.x);
+  start.multipliers.conservativeResize(start.multipliers.size() + 1);
+  start.multipliers[start.multipliers.size() - 1] = 0;
+  const Outcome fresh = solve_bare(cut), going_on = solve_bare(cut, {}, {}, start);
+  CHECK(going_on.summary.termination == Termination::converged);
+  CHECK(close(fresh.summary.objective, going_on.summary.objective, {1e-6, 0}));
+  CHECK(going_on.summary.counts.iterations < fresh.summary.counts.iterations);
+
+  CsdpOptions off;
+  off.warm_start = false;
+  CHECK(solve_bare(program, off, {}, cold.x).summary.counts.iterations ==
+        cold.summary.counts.iterations);
+  // Starts of other sizes, or with numbers that are not finite, are as good as none.
+  start = semidefinite(cold.x);
+  start.dual_blocks[0](0, 0) = std::nan("");
+  CHECK(solve_bare(program, {}, {}, start).summary.counts.iterations ==
+        cold.summary.counts.iterations);
+  start = semidefinite(cold.x);
+  start.multipliers.conservativeResize(3);
+  CHECK(solve_bare(program, {}, {}, start).summary.counts.iterations ==
+        cold.summary.counts.iterations);
+  // One that is not positive definite is moved inside.
+  start = semidefinite(cold.x);
+  start.blocks[0].values -= 0.1 * Matrix::Identity(15, 15);
+  check_optimal(program, solve_bare(program, {}, {}, start), -theta_of_odd_cycle(15));
+}
+
+TEST_CASE(
+    "cancelled and out of time: at once before, cleanly within, always with a usable or the same "
+    "point") {
+  const SemidefiniteProgram program = random_program(30, 60, kSeed);
+  Rng rng(kSeed);
+  const Solution start = bare(program).start(rng);
+  Outcome out = solve_bare(program, {}, {.stopped_before = true}, start);
+  CHECK(out.summary.termination == Termination::cancelled);
+  CHECK(out.summary.trace.size() == 1);
+  CHECK(semidefinite(out.x).blocks[0].values == semidefinite(start).blocks[0].values);
+  CHECK(semidefinite(out.x).multipliers.size() == 0);
+  out = solve_bare(program, {}, {.time_limit = std::chrono::milliseconds(0)}, start);
+  CHECK(out.summary.termination == Termination::time_limit);
+  CHECK(out.summary.objective == out.summary.initial_objective);
+
+  Case how;
+  ObserverOf stopper([&](const Solution&, TraceRecord& record) {
+    if (record.iteration == 3) how.stop.request_stop();
+  });
+  how.observer = &stopper;
+  out = solve_bare(program, {}, how, start);
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination == Termination::cancelled);
+  CHECK(out.summary.counts.iterations == 3);
+  CHECK(out.summary.message.find("cancelled at iteration 3") == 0);
+  CHECK(out.summary.usable());
+  CHECK(semidefinite(out.x).blocks[0].values.allFinite());
+  CHECK(semidefinite(out.x).dual_blocks.size() == 1);
+
+  // A deadline in the middle: the observer lets it pass at iteration 2.
+  Case late;
+  late.time_limit = std::chrono::milliseconds(2000);
+  ObserverOf sleeper([&](const Solution&, TraceRecord& record) {
+    if (record.iteration == 2) std::this_thread::sleep_for(std::chrono::milliseconds(2001));
+  });
+  late.observer = &sleeper;
+  out = solve_bare(program, {}, late, start);
+  CHECK(out.summary.termination == Termination::time_limit);
+  CHECK(out.summary.counts.iterations == 2);
+  CHECK(out.summary.message.find("time_limit at iteration 2") == 0);
+}
+
+TEST_CASE("an observer's exception passes CSDP unharmed, and the next solve is sound") {
+  ObserverOf thrower([](const Solution&, TraceRecord& record) {
+    if (record.iteration == 2) throw DataError("seen enough");
+  });
+  Case how;
+  how.observer = &thrower;
+  const SemidefiniteProgram program = theta_of_cycle(5);
+  Rng rng(kSeed);
+  CHECK_THROWS_WITH_AS(solve_bare(program, {}, how, bare(program).start(rng)), "seen enough",
+                       DataError);
+  check_optimal(program, solve_bare(program), -std::sqrt(5.0));
+}
+
+TEST_CASE("same bits again, with two threads, and beside another solve in the same process") {
+  const SemidefiniteProgram one = theta_of_cycle(25), two = random_program(20, 25, kSeed);
+  const Outcome first = solve_bare(one), second = solve_bare(two);
+  const auto same = [](const Outcome& a, const Outcome& b) {
+    return a.summary.objective == b.summary.objective && a.summary.message == b.summary.message &&
+           semidefinite(a.x).blocks[0].values == semidefinite(b.x).blocks[0].values &&
+           semidefinite(a.x).multipliers == semidefinite(b.x).multipliers;
+  };
+  CHECK(same(first, solve_bare(one)));
+  CHECK(same(first, solve_bare(one, {}, {.threads = 2})));
+  for (int trial = 0; trial < 3; ++trial) {
+    std::optional<Outcome> a, b;
+    {
+      const std::jthread left([&] { a = solve_bare(one); });
+      const std::jthread right([&] { b = solve_bare(two); });
+    }
+    REQUIRE(a);
+    REQUIRE(b);
+    CHECK(same(first, *a));
+    CHECK(same(second, *b));
+  }
+}
+
+TEST_CASE("who waits for another solve minds its own deadline") {
+  const SemidefiniteProgram program = theta_of_cycle(9);
+  Case slow;
+  std::atomic<bool> inside = false, leave = false;
+  ObserverOf holder([&](const Solution&, TraceRecord& record) {
+    if (record.iteration != 1) return;
+    inside = true;
+    while (!leave) std::this_thread::yield();
+  });
+  slow.observer = &holder;
+  std::optional<Outcome> held;
+  Rng rng(kSeed);
+  const Solution start = bare(program).start(rng);
+  std::jthread other([&] { held = solve_bare(program, {}, slow, start); });
+  while (!inside) std::this_thread::yield();
+  const Outcome waited = solve_bare(program, {}, {.time_limit = std::chrono::milliseconds(20)});
+  leave = true;
+  other.join();
+  CHECK(waited.summary.termination == Termination::time_limit);
+  CHECK(waited.summary.message == "time_limit before the first iteration");
+  CHECK(held->summary.termination == Termination::converged);
+}
+
+TEST_CASE("the catalog has it, for problems with the face it needs") {
+  const SolverEntry& entry = solver_catalog().at("csdp");
+  CHECK(entry.needs == CapabilitySet{Capability::semidefinite});
+  const auto solver =
+      entry.make(*value_from_text("{ tolerance = 1e-7, max_iter = 50 }").get_if<Table>());
+  Rng rng(kSeed);
+  const Matrix c = gaussian_symmetric(5, rng);
+  const Problem toy("toy_sdp", SmallestEigenvalueProgram(c, 1));
+  const Outcome out = solve(*solver, toy, toy.start(rng));
+  CHECK(out.summary.termination == Termination::converged);
+  CHECK(out.summary.objective <= out.summary.initial_objective);
+  CHECK_THROWS_AS(static_cast<void>(solve(*solver, Problem("toy_assignment", CheapestAssignment(c)),
+                                          SemidefiniteSolution{})),
+                  UnsupportedPair);
+}
+
+}  // namespace
