@@ -64,6 +64,14 @@ void add_run(CLI::App& app, RunCommand& r) {
   app.add_flag("--in-process", r.in_process, "no child processes (for debuggers)");
 }
 
+void add_sdp(CLI::App& app, SdpRequest& r) {
+  app.add_option("file", r.file, "a semidefinite program in SDPA's sparse format (.dat-s)")->required();
+  app.add_option("-s,--solver", r.solver, "see `alidade list solvers`")->capture_default_str();
+  app.add_option("--option", r.options, "an option of the solver: tolerance=1e-7")->allow_extra_args(false);
+  app.add_option("--timeout", r.timeout, "such as 60s or 5min");
+  app.add_option("-o,--out", r.out, "file for the solution: a line of y, then `1 block i j value` for Z, 2 for X");
+}
+
 std::vector<std::string> long_options(const CLI::App& app) {
   std::vector<std::string> out;
   for (const CLI::Option* option : app.get_options())
@@ -140,6 +148,11 @@ int dispatch(int argc, char** argv) {
   CLI::App* run_app = app.add_subcommand("run", "carry out (or go on with) the experiment of a configuration");
   add_run(*run_app, run_request);
   run_app->callback([&] { status = run(run_request, command); });
+
+  SdpRequest sdp_request;
+  CLI::App* sdp_app = app.add_subcommand("sdp", "solve a semidefinite program out of a file");
+  add_sdp(*sdp_app, sdp_request);
+  sdp_app->callback([&] { status = sdp(sdp_request); });
 
   RunCommand check_request;
   CLI::App* check_app = app.add_subcommand("check", "validate a configuration, count its runs, check gradients");

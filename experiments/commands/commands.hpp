@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "problems/core/types.hpp"
@@ -77,8 +79,30 @@ int report(const fs::path& folder, const std::optional<fs::path>& out);
 int data_list(const std::optional<fs::path>& data);
 int data_verify(const std::optional<fs::path>& data, const std::vector<std::string>& names);
 
+struct SdpRequest {
+  fs::path file;  // in SDPA's sparse format
+  std::string solver = "csdp";
+  std::vector<std::string> options;  // "tolerance=1e-9"
+  std::optional<std::string> timeout;
+  std::optional<fs::path> out;
+};
+/// Solves a semidefinite program out of a file and prints objectives, errors and how it ended; with `out` the solution too,
+/// in the format of CSDP's own program. 0: optimal; 1: anything else.
+int sdp(const SdpRequest& request);
+
 /// True once the user has asked to stop (SIGINT, SIGTERM); a second request ends the process.
 [[nodiscard]] bool interrupted();
 void watch_for_interrupts();
+
+/// Asks a stop source as soon as the user interrupts.
+class InterruptWatch {
+ public:
+  InterruptWatch();
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::jthread thread_;
+};
 
 }  // namespace alidade::commands

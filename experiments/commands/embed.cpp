@@ -131,22 +131,6 @@ class PendingFolder {
   bool committed_ = false;
 };
 
-/// Asks a stop source as soon as the user interrupts.
-class InterruptWatch {
- public:
-  InterruptWatch()
-      : thread_([this](const std::stop_token& end) {
-          while (!end.stop_requested() && !interrupted())
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-          if (interrupted()) source_.request_stop();
-        }) {}
-  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
-
- private:
-  std::stop_source source_;
-  std::jthread thread_;
-};
-
 /// Where the map's objects come from.
 const fs::path& source(const EmbedRequest& r) { return r.features ? *r.features : r.file; }
 

@@ -1,4 +1,5 @@
 #include <atomic>
+#include <chrono>
 #include <csignal>
 
 #include "experiments/commands/commands.hpp"
@@ -23,5 +24,12 @@ void watch_for_interrupts() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
 }
+
+InterruptWatch::InterruptWatch()
+    : thread_([this](const std::stop_token& end) {
+        while (!end.stop_requested() && !interrupted())
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (interrupted()) source_.request_stop();
+      }) {}
 
 }  // namespace alidade::commands

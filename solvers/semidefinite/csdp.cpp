@@ -646,8 +646,8 @@ std::string infeasibility(int code, SemidefiniteProgram program, const Semidefin
       std::sqrt(rows));
 }
 
-/// lower_bound(y), and where y is not feasible enough for one, the best of its mixtures with an earlier iterate that is:
-/// CSDP perturbs the cost, so its last y may miss what those far inside have to spare.
+/// lower_bound(y), or where y is not feasible enough for one, that of a mixture with the latest iterate that is, of which it
+/// takes as little as will do: CSDP perturbs the cost, so its last y may miss what those further inside have to spare.
 std::optional<double> proven_bound(const SemidefiniteProgram& program, const Vector& y,
                                    const std::vector<Vector>& earlier) {
   std::optional<double> out = lower_bound(program, y);
@@ -655,9 +655,20 @@ std::optional<double> proven_bound(const SemidefiniteProgram& program, const Vec
   for (std::size_t back = 1; !out && back <= std::min(kTried, earlier.size()); ++back) {
     const Vector& inside = earlier[earlier.size() - back];
     if (!lower_bound(program, inside)) continue;
-    for (double part = 1e-8; !out && part < 1; part *= 10)
-      out = lower_bound(program, y + part * (inside - y));
-    if (!out) out = lower_bound(program, inside);
+    const auto mixture = [&](double part) { return lower_bound(program, y + part * (inside - y)); };
+    double part = 1e-8;
+    while (!out && part < 1) {
+      out = mixture(part);
+      if (!out) part *= 10;
+    }
+    if (!out) return lower_bound(program, inside);
+    double enough = part, too_little = part / 10;
+    for (int halving = 0; halving < 4; ++halving) {
+      const double middle = std::sqrt(enough * too_little);
+      const auto found = mixture(middle);
+      (found ? enough : too_little) = middle;
+      if (found) out = std::max(out, found);
+    }
   }
   return out;
 }

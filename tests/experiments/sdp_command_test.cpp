@@ -1,0 +1,142 @@
+// The command `alidade sdp` as its users meet it: what it prints, what it writes, and how it ends.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "problems/core/text.hpp"
+#include "problems/sdpa_file.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/semidefinite_programs.hpp"
+
+using namespace alidade;
+using alidade::testing::content_of;
+using alidade::testing::Ended;
+using alidade::testing::lines_of;
+using alidade::testing::run_command;
+using alidade::testing::ScratchFolder;
+using alidade::testing::theta_of_cycle;
+using alidade::testing::write_text;
+
+namespace {
+
+/// What follows `name` at the start of a line, or "".
+std::string field(const Ended& ended, const std::string& name) {
+  for (const std::string& line : lines_of(ended.out))
+    if (line.starts_with(name + " "))
+      return std::string(trim(std::string_view(line).substr(name.size())));
+  return "";
+}
+
+double number(const std::string& text) { return parse_double(text).value_or(std::nan("")); }
+
+TEST_CASE("a program out of a file: its optimum as the file puts it, six errors, status 0") {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "theta.dat-s";
+  write_text(file, to_sdpa(theta_of_cycle(5)));
+  const Ended ended =
+      run_command({"sdp", file.string(), "--out", (folder.path() / "theta.sol").string()});
+  CAPTURE(ended.out);
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(ended.err.empty());
+  CHECK(field(ended, "termination") == "converged");
+  CHECK(field(ended, "solver") == "csdp");
+  CHECK(field(ended, "program") ==
+        "6 rows; 1 semidefinite blocks, the largest 5 x 5; 0 nonnegative numbers");
+  CHECK(std::abs(number(field(ended, "primal")) - std::sqrt(5.0)) < 1e-6);
+  CHECK(std::abs(number(field(ended, "dual")) - std::sqrt(5.0)) < 1e-6);
+  CHECK(number(field(ended, "at most")) >= std::sqrt(5.0) - 1e-12);
+  std::istringstream errors(field(ended, "errors"));
+  int count = 0;
+  for (double e = 0; errors >> e; ++count) CHECK(std::abs(e) < 1e-7);
+  CHECK(count == 6);
+  CHECK(number(field(ended, "iterations")) >= 3);
+  CHECK(number(field(ended, "seconds")) >= 0);
+
+  // The solution: y, Z and X, of which the trace of X and the value of y can be told from the text.
+  const std::vector<std::string> lines = lines_of(content_of(folder.path() / "theta.sol"));
+  REQUIRE(lines.size() > 20);
+  std::istringstream multipliers(lines[0]);
+  double first = 0;
+  multipliers >> first;
+  CHECK(std::abs(first - std::sqrt(5.0)) < 1e-6);  // the bound of the trace is 1, all others 0
+  double trace = 0;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    std::istringstream line(lines[i]);
+    int matrix = 0, block = 0, row = 0, col = 0;
+    double value = 0;
+    line >> matrix >> block >> row >> col >> value;
+    REQUIRE_FALSE(line.fail());
+    if (matrix == 2 && row == col) trace += value;
+  }
+  CHECK(std::abs(trace - 1) < 1e-7);
+}
+
+TEST_CASE("what is not solved has status 1 and a reason; what is wrong has status 2 and one line") {
+  const ScratchFolder folder;
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  // No X >= 0 has trace -1.
+  write_text(path("infeasible"), "1\n1\n2\n-1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 1\n");
+  Ended ended = run_command({"sdp", path("infeasible"), "-o", path("none.sol")});
+  CHECK(ended.status == 1);
+  CHECK(field(ended, "termination") == "infeasible");
+  CHECK(field(ended, "message").find("no X meets the rows") == 0);
+  CHECK(field(ended, "primal").empty());
+  CHECK_FALSE(std::filesystem::exists(path("none.sol")));
+
+  write_text(path("theta"), to_sdpa(theta_of_cycle(5)));
+  ended = run_command({"sdp", path("theta"), "--option", "max_iter=3"});
+  CHECK(ended.status == 1);
+  CHECK(field(ended, "termination") == "max_iter");
+  CHECK_FALSE(field(ended, "primal").empty());
+
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& part) {
+    arguments.insert(arguments.begin(), "sdp");
+    const Ended out = run_command(arguments);
+    CAPTURE(out.err);
+    CHECK(out.status == 2);
+    CHECK(out.out.empty());
+    CHECK(lines_of(out.err).size() == 1);
+    CHECK(out.err.find(part) != std::string::npos);
+  };
+  write_text(path("broken"), "1\n1\n2\n1\n1 1 1 7 1\n");
+  refused({path("broken")}, "broken:5: block 1 has rows and columns 1 to 2; there is no (1, 7).");
+  refused({path("absent")}, "Can not open");
+  refused({folder.path().string()}, "is a folder");
+  refused({}, "needs its argument 'file'");
+  refused({path("theta"), "--option", "tolerance"}, "--option takes NAME=VALUE");
+  refused({path("theta"), "--option", "tolerence=1e-7"}, "Did you mean 'tolerance'?");
+  refused({path("theta"), "--option", "tolerance=2"}, "tolerance");
+  refused({path("theta"), "--option", "max_iter=5", "--option", "max_iter=6"}, "given twice");
+  refused({path("theta"), "--solver", "cdsp"}, "csdp");
+  refused({path("theta"), "--solver", "ceres"}, "lacks");
+  refused({path("theta"), "--timeout", "soon"}, "duration");
+  // Far too large: refused before memory is touched.
+  write_text(path("huge"), "1\n1\n40000\n1\n1 1 1 1 1\n");
+  refused({path("huge")}, "memory_gb");
+}
+
+TEST_CASE("CSDP's own parameter file in the folder is not read, and CSDP prints nothing") {
+  const ScratchFolder folder;
+  write_text(folder.path() / "theta", to_sdpa(theta_of_cycle(5)));
+  write_text(folder.path() / "param.csdp",
+             "axtol=1\natytol=1\nobjtol=1\nmaxiter=1\nprintlevel=3\n");
+  const Ended ended = run_command({"sdp", "theta"}, folder.path());
+  CHECK(ended.status == 0);
+  CHECK(lines_of(ended.out).size() == 10);
+  CHECK(ended.out.starts_with("program "));
+  CHECK(ended.out.find("Iter") == std::string::npos);
+}
+
+TEST_CASE("a time limit ends a solve with status 1") {
+  const ScratchFolder folder;
+  const auto file = (folder.path() / "theta").string();
+  write_text(file, to_sdpa(theta_of_cycle(5)));
+  const Ended ended = run_command({"sdp", file, "--timeout", "1e-9s"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(field(ended, "termination") == "time_limit");
+}
+
+}  // namespace
