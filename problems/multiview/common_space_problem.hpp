@@ -19,7 +19,7 @@ struct CommonSpaceOptions {
   Index n_components = 2;
   Index width = 0;
   Index fit_components = 0;
-  double lambda = 0.03;
+  double lambda = 0.01;
   std::string loss = "ste";
   double margin = 0.1;
   std::string object_weights = "observed";
