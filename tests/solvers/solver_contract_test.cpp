@@ -196,7 +196,8 @@ TEST_CASE(
     CHECK(out.summary.counts.starts == 1);
     CHECK(out.summary.counts.iterations >= 1);
     CHECK(out.summary.counts.evaluations >= 1);
-    CHECK(out.summary.via.empty());
+    CHECK(out.summary.via ==
+          fit(solver->name(), solver->needs(), pair.problem.name(), pair.problem.offers()).via);
     CHECK(out.summary.trace.back().iteration == out.summary.counts.iterations);
     if (knows(pair.solver, "max_iter")) CHECK(out.summary.counts.iterations <= kIterations);
 
