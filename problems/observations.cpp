@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade {
 
@@ -340,6 +341,18 @@ std::vector<std::string> Observations::kinds() const {
                           ObservationKind::dissimilarities})
     if (offers(kind)) out.emplace_back(to_string(kind));
   return out;
+}
+
+void require_triplets(const Observations& observations, std::string_view problem) {
+  const Index n = observations.object_count();
+  require<DataError>(observations.offers(ObservationKind::triplets), "{} needs triplets, and '{}' offers {}.",
+                     problem, observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, and '{}' has {}.",
+                     observations.name, n);
+  require<DataError>(observations.triplets->object_count() == n,
+                     "'{}' has {} objects, but its triplets are about {}.", observations.name, n,
+                     observations.triplets->object_count());
 }
 
 }  // namespace alidade

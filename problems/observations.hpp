@@ -287,4 +287,8 @@ struct Observations {
   [[nodiscard]] std::vector<std::string> kinds() const;
 };
 
+/// What every problem of maps from triplets asks of its evidence; `problem` is who asks.
+/// @throws DataError without triplets, with fewer than 3 objects, or if the triplets are about another number of them.
+void require_triplets(const Observations& observations, std::string_view problem);
+
 }  // namespace alidade

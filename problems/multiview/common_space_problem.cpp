@@ -54,13 +54,6 @@ double weight_of(double triplets, const std::string& rule) {
   return rule == "triplets" ? triplets : 1;
 }
 
-double total_weight(const TripletSource& triplets) {
-  if (!triplets.weighted()) return static_cast<double>(triplets.size());
-  double sum = 0;
-  for (std::uint64_t i = 0; i < triplets.size(); ++i) sum += triplets.at(i).weight;
-  return sum;
-}
-
 /// Objects of which nothing is known lie about the middle of the others, their random places shrunk by this: none
 /// coincide, for those that do satisfy no triplet.
 constexpr double kIdleSpread = 1e-3;
@@ -94,11 +87,7 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
       init_scale_(options.init_scale),
       aspects_(aspect_names(observations)) {
   const Index n = observations.object_count();
-  require<DataError>(observations.offers(ObservationKind::triplets),
-                     "common_space needs triplets, and '{}' offers {}.", observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require<DataError>(n >= 3, "Maps from triplets need at least 3 objects, and '{}' has {}.",
-                     observations.name, n);
+  require_triplets(observations, "common_space");
   const Index views = static_cast<Index>(aspects_.size());
   require<ConfigError>(fit_components_ >= n_components_,
                        "fit_components must be at least n_components, {}, not {}.", n_components_,
@@ -113,15 +102,15 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
   std::vector<std::string> empty;
   double whole = 0;
   for (const Observations& aspect : by_aspect(observations)) {
-    const double triplets = total_weight(*aspect.triplets);
+    auto sum = std::make_shared<const triplet::TripletSum>(aspect.triplets, loss, triplet::Regulariser{}, false);
+    const double triplets = sum->total_weight();
     if (!(triplets > 0)) {
+      empty.push_back(aspects_[sums_.size()]);
       sums_.push_back(nullptr);
       weights_.push_back(0);
-      empty.push_back(aspects_[sums_.size() - 1]);
       continue;
     }
-    sums_.push_back(std::make_shared<const triplet::TripletSum>(aspect.triplets, loss,
-                                                                triplet::Regulariser{}, false));
+    sums_.push_back(std::move(sum));
     const double weight = weight_of(triplets, options.aspect_weights);
     whole += weight;
     weights_.push_back(weight / triplets);

@@ -67,8 +67,7 @@ DisjointProblem::DisjointProblem(const Observations& observations, const Value& 
                                  Executor& executor)
     : names_(aspect_names(observations)) {
   const Inner inner = inner_of(problem);
-  require<DataError>(observations.triplets && observations.triplets->size() > 0,
-                     "Problem 'disjoint' needs triplets, and '{}' has none.", observations.name);
+  require_triplets(observations, "disjoint");
   const std::vector<Observations> evidence = by_aspect(observations);
   std::vector<std::string> silent;
   std::vector<std::optional<Problem>> made(evidence.size());

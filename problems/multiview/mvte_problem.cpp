@@ -137,14 +137,7 @@ ViewsOfTriplets::ViewsOfTriplets(const Observations& observations, const MvteOpt
       cols_(options.n_components),
       init_scale_(options.init_scale) {
   const Index n = observations.object_count();
-  require<DataError>(observations.triplets && observations.triplets->size() > 0,
-                     "Multi-view triplet embedding needs triplets, and '{}' has none.",
-                     observations.name);
-  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, and '{}' has {}.",
-                     observations.name, n);
-  require<DataError>(observations.triplets->object_count() == n,
-                     "'{}' has {} objects, but its triplets are about {}.", observations.name, n,
-                     observations.triplets->object_count());
+  require_triplets(observations, "mvte");
   const std::uint64_t all = observations.triplets->size();
   const auto drawn = static_cast<std::uint64_t>(options.triplets);
   constexpr std::uint64_t kKey = 0x6d767465;  // any: the data set and the split are random already

@@ -154,14 +154,7 @@ ScoreProblem::ScoreProblem(const Observations& observations, const ScoreOptions&
                                                : 0.5),
       prior_(prior_of(options, columns_)) {
   const Index n = observations.object_count();
-  require<DataError>(observations.offers(ObservationKind::triplets),
-                     "score needs triplets, and '{}' offers {}.", observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require<DataError>(n >= 3, "Maps from triplets need at least 3 objects, and '{}' has {}.",
-                     observations.name, n);
-  require<DataError>(observations.triplets->object_count() == n,
-                     "'{}' has {} objects, but its triplets are about {}.", observations.name, n,
-                     observations.triplets->object_count());
+  require_triplets(observations, "score");
   mixed_ = mode_ != DeltaMode::fixed || start_delta_ != 1;
   names_ = pooled_ ? std::vector<std::string>{""} : aspect_names(observations);
   const auto maps = static_cast<Index>(names_.size());

@@ -46,14 +46,7 @@ TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss,
                                      const MapOptions& options)
     : loss_(loss), cols_(options.n_components), init_scale_(options.init_scale) {
   const Index n = observations.object_count();
-  require<DataError>(observations.offers(ObservationKind::triplets),
-                     "{} needs triplets, and '{}' offers {}.", Loss::kName, observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, and '{}' has {}.",
-                     observations.name, n);
-  require<DataError>(observations.triplets->object_count() == n,
-                     "'{}' has {} objects, but its triplets are about {}.", observations.name, n,
-                     observations.triplets->object_count());
+  require_triplets(observations, Loss::kName);
   Manifold manifold = Euclidean{};
   if (options.manifold == "oblique") {
     manifold = Oblique{options.radius};

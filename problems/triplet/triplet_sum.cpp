@@ -17,13 +17,13 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
                        bool single_precision)
     : source_(std::move(source)), loss_(loss), single_precision_(single_precision) {
   require_valid(loss_);
-  double total_weight = static_cast<double>(source_->size());
+  total_weight_ = static_cast<double>(source_->size());
   if (auto selection = table_selection(*source_)) {
     blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table));
     constexpr std::uint64_t kTripletsPerChunk = 1 << 20;
     if (selection->mask.empty())
       whole_blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table, kTripletsPerChunk));
-    note_mentions(mention_counts(*selection), regulariser, total_weight);
+    note_mentions(mention_counts(*selection), regulariser);
     selection_ = std::make_shared<const TableSelection>(std::move(*selection));
     return;
   }
@@ -32,11 +32,11 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
   list_ = static_cast<const TripletList*>(source_.get());
   groups_ = std::make_shared<const AnchorGroups>(list_->anchors(), list_->nears(), list_->fars(),
                                                  list_->weights(), list_->object_count());
-  total_weight = groups_->total_weight();
+  total_weight_ = groups_->total_weight();
   std::vector<std::uint64_t> mentions(static_cast<std::size_t>(object_count()), 0);
   for (const auto ids : {list_->anchors(), list_->nears(), list_->fars()})
     for (const ObjectId i : ids) ++mentions[i];
-  note_mentions(mentions, regulariser, total_weight);
+  note_mentions(mentions, regulariser);
 }
 
 TripletSum TripletSum::with_loss(TripletLoss loss) const {
@@ -46,10 +46,9 @@ TripletSum TripletSum::with_loss(TripletLoss loss) const {
   return out;
 }
 
-void TripletSum::note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser,
-                               double total_weight) {
+void TripletSum::note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser) {
   lambda_ = regulariser.lambda +
-            regulariser.lambda0 * total_weight / static_cast<double>(std::max<Index>(1, object_count()));
+            regulariser.lambda0 * total_weight_ / static_cast<double>(std::max<Index>(1, object_count()));
   mentioned_.assign(mentions.size(), false);
   if (lambda_ > 0) term_lambda_.assign(mentions.size(), 0.0);
   for (std::size_t i = 0; i < mentions.size(); ++i) {

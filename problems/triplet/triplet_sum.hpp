@@ -35,6 +35,8 @@ class TripletSum {
   [[nodiscard]] TripletSum with_loss(TripletLoss loss) const;
 
   [[nodiscard]] Index object_count() const { return source_->object_count(); }
+  /// The sum of the triplets' weights.
+  [[nodiscard]] double total_weight() const { return total_weight_; }
   /// The whole weight of sum |y_i|^2.
   [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] const TripletLoss& loss() const { return loss_; }
@@ -63,8 +65,7 @@ class TripletSum {
   double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const;
   /// An empty gradient asks for the value alone.
   double evaluate(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
-  void note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser,
-                     double total_weight);
+  void note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser);
 
   std::shared_ptr<const TripletSource> source_;
   const TripletList* list_ = nullptr;  // source_, when it is a list
@@ -74,6 +75,7 @@ class TripletSum {
   std::shared_ptr<const TableSelection> selection_;  // of an attribute table
   std::shared_ptr<const AnchorBlocks> blocks_;
   std::shared_ptr<const AnchorBlocks> whole_blocks_;  // of a whole attribute table, for SoeLoss and SteLoss
+  double total_weight_ = 0;
   double lambda_ = 0;
   std::vector<bool> mentioned_;
   std::vector<double> term_lambda_;
