@@ -423,64 +423,57 @@ void scatter(const Anchor& anchor, const Workspace& work, std::span<double> grad
       gradient[work.ids[j] * anchor.d + c] += work.gradient[c * anchor.stride + j];
 }
 
+/// The sum of add(at, anchor) over the blocks, in order: objects are gathered, and gradients scattered, once a run of
+/// anchors of one aspect.
+template <class Add>
+double sum_anchors(Anchor anchor, const AttributeTable& table, std::span<const AnchorBlock> blocks,
+                   std::span<const double> y, Index d, std::span<double> gradient, Workspace& work,
+                   const Add& add) {
+  anchor.d = static_cast<std::size_t>(d);
+  anchor.with_gradient = !gradient.empty();
+  const auto& classes = table.class_blocks();
+  double total = 0;
+  const AttributeTable::ClassBlock* last = nullptr;
+  for (const AnchorBlock& at : blocks) {
+    const AttributeTable::ClassBlock& block = classes[at.block];
+    if (!last || last->aspect != block.aspect) {
+      if (last && anchor.with_gradient) scatter(anchor, work, gradient);
+      gather(block, y, anchor, work);
+    }
+    last = &block;
+    anchor.class_begin = block.before.size();
+    anchor.class_end = anchor.class_begin + block.members.size();
+    anchor.self = anchor.class_begin + at.member;
+    total += add(at, anchor);
+  }
+  if (last && anchor.with_gradient) scatter(anchor, work, gradient);
+  return total;
+}
+
 }  // namespace
 
 double add_distance_hinges(double margin, const AttributeTable& table,
                            std::span<const AnchorBlock> blocks, std::span<const double> y, Index d,
                            std::span<double> gradient, WholeTableWorkspace& work,
                            HingePairs pairs) {
-  const auto& classes = table.class_blocks();
   const AddAnchor add = Compiled<false>::best();
-  Anchor anchor;
-  anchor.d = static_cast<std::size_t>(d);
-  anchor.margin = margin;
-  anchor.with_gradient = !gradient.empty();
-  anchor.pairs = pairs;
-  double total = 0;
-  const AttributeTable::ClassBlock* last = nullptr;
-  for (const AnchorBlock& at : blocks) {
-    const AttributeTable::ClassBlock& block = classes[at.block];
-    if (!last || last->aspect != block.aspect) {
-      if (last && anchor.with_gradient) scatter(anchor, work, gradient);
-      gather(block, y, anchor, work);
-    }
-    last = &block;
-    anchor.class_begin = block.before.size();
-    anchor.class_end = anchor.class_begin + block.members.size();
-    anchor.self = anchor.class_begin + at.member;
-    total += add(anchor, work);
-  }
-  if (last && anchor.with_gradient) scatter(anchor, work, gradient);
-  return total;
+  Anchor of_hinges;
+  of_hinges.margin = margin;
+  of_hinges.pairs = pairs;
+  return sum_anchors(of_hinges, table, blocks, y, d, gradient, work,
+                     [&](const AnchorBlock&, const Anchor& anchor) { return add(anchor, work); });
 }
 
 double add_logistic_pairs(const AttributeTable& table, std::span<const AnchorBlock> blocks,
                           std::span<const double> y, Index d, std::span<double> gradient,
                           WholeTableWorkspace& work) {
-  const auto& classes = table.class_blocks();
   const AddAnchor add = Compiled<true>::best();
-  Anchor anchor;
-  anchor.d = static_cast<std::size_t>(d);
-  anchor.with_gradient = !gradient.empty();
-  double total = 0;
-  const AttributeTable::ClassBlock* last = nullptr;
-  for (const AnchorBlock& at : blocks) {
-    const AttributeTable::ClassBlock& block = classes[at.block];
-    if (!last || last->aspect != block.aspect) {
-      if (last && anchor.with_gradient) scatter(anchor, work, gradient);
-      gather(block, y, anchor, work);
-    }
-    last = &block;
-    anchor.class_begin = block.before.size();
-    anchor.class_end = anchor.class_begin + block.members.size();
-    anchor.self = anchor.class_begin + at.member;
+  return sum_anchors({}, table, blocks, y, d, gradient, work, [&](const AnchorBlock& at, const Anchor& anchor) {
     const double value = add(anchor, work);
-    total += std::isnan(value) ? add_class_blocks(SteLoss{}, TableSelection{&table, {}},
-                                                  std::span(&at, 1), y, d, gradient, work.general)
-                               : value;
-  }
-  if (last && anchor.with_gradient) scatter(anchor, work, gradient);
-  return total;
+    return std::isnan(value) ? add_class_blocks(SteLoss{}, TableSelection{&table, {}}, std::span(&at, 1), y, d,
+                                                gradient, work.general)
+                             : value;
+  });
 }
 
 }  // namespace alidade::triplet
