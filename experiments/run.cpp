@@ -488,33 +488,34 @@ std::string trace_to_json(const Trace& trace) {
   return to_json(out) + "\n";
 }
 
-Array aspects_of(const Embedding& embedding) {
-  Array out;
-  for (const AspectMap& map : embedding.maps) out.emplace_back(map.name);
-  return out;
+Table write_maps(const std::filesystem::path& folder, const RunResult& result, const std::vector<std::string>& stems,
+                 const std::vector<std::string>& ellipse_stems) {
+  Array maps, aspects, ellipses;
+  for (std::size_t m = 0; m < stems.size(); ++m) {
+    const AspectMap& map = result.embedding.maps[m];
+    write_whole_file(folder / (stems[m] + ".csv"),
+                     map_to_csv(map.coordinates, result.observations.objects, result.observations.labels));
+    write_whole_file(folder / (stems[m] + ".npy"), map_to_npy(map.coordinates));
+    maps.emplace_back(stems[m] + ".csv");
+    aspects.emplace_back(map.name);
+    if (result.uncertainty.empty()) continue;
+    ellipses.emplace_back(ellipse_stems[m] + ".csv");
+    write_whole_file(folder / (ellipse_stems[m] + ".csv"),
+                     ellipses_to_csv(result.uncertainty[m], result.observations.objects));
+  }
+  Table files;
+  files.set("embedding", std::move(maps));
+  files.set("aspects", std::move(aspects));
+  if (!ellipses.empty()) files.set("ellipses", std::move(ellipses));
+  return files;
 }
 
 void write_run_files(const std::filesystem::path& folder, RunResult& result) {
   const std::string id = text_field(result.row, "run_id");
-  Table files;
   const std::vector<std::string> stems = map_stems("embeddings/" + id, result.embedding);
-  Array maps;
-  for (std::size_t m = 0; m < stems.size(); ++m) {
-    const Matrix& coordinates = result.embedding.maps[m].coordinates;
-    write_whole_file(folder / (stems[m] + ".csv"),
-                     map_to_csv(coordinates, result.observations.objects, result.observations.labels));
-    write_whole_file(folder / (stems[m] + ".npy"), map_to_npy(coordinates));
-    maps.emplace_back(stems[m] + ".csv");
-  }
-  files.set("embedding", std::move(maps));
-  files.set("aspects", aspects_of(result.embedding));
-  Array ellipses;
-  for (std::size_t m = 0; m < result.uncertainty.size(); ++m) {
-    ellipses.emplace_back(stems[m] + ".ellipses.csv");
-    write_whole_file(folder / *ellipses.back().get_if<std::string>(),
-                     ellipses_to_csv(result.uncertainty[m], result.observations.objects));
-  }
-  if (!ellipses.empty()) files.set("ellipses", std::move(ellipses));
+  std::vector<std::string> ellipse_stems = stems;
+  for (std::string& stem : ellipse_stems) stem += ".ellipses";
+  Table files = write_maps(folder, result, stems, ellipse_stems);
   const std::string trace = "traces/" + id + ".json";
   write_whole_file(folder / trace, trace_to_json(result.trace));
   files.set("trace", trace);

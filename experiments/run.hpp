@@ -52,8 +52,11 @@ struct RunResult {
 /// @throws ConfigError, DataError; numerical trouble is in the row.
 [[nodiscard]] RunResult execute(const RunRequest& request);
 
-/// What each map of an embedding shows, "" for the only one: `files.aspects` of a row.
-[[nodiscard]] Array aspects_of(const Embedding& embedding);
+/// Writes each map below `folder` as STEM.csv and .npy, and after a bootstrap its ellipses as ELLIPSE_STEM.csv, with the
+/// stems of map m at m. Returns what a row says of it under `files`: embedding, aspects (what each map shows, "" for the
+/// only one) and ellipses.
+[[nodiscard]] Table write_maps(const std::filesystem::path& folder, const RunResult& result,
+                               const std::vector<std::string>& stems, const std::vector<std::string>& ellipse_stems);
 
 /// Writes embeddings/ID.csv and .npy (embeddings/ID.ASPECT.csv ... of several maps), embeddings/ID.ellipses.csv after a bootstrap, and traces/ID.json below `folder` and names them in the row.
 void write_run_files(const std::filesystem::path& folder, RunResult& result);

@@ -288,8 +288,7 @@ void print_outcome(const Table& row, const Observations& observations, const std
   }
   if (const auto* notes = field(row, "notes")->get_if<Array>())
     for (const Value& note : *notes) fmt::print("Note: {}\n", *note.get_if<std::string>());
-  if (folder)
-  {
+  if (folder) {
     for (const Value& map : maps ? *maps : Array{})
       fmt::print("Map: {}\n", (*folder / *map.get_if<std::string>()).string());
     fmt::print("Report: {}\n", (*folder / "report.html").string());
@@ -336,24 +335,10 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
                                 text_field(result.row, "termination")));
   if (folder) {
     const std::string trace = "traces/" + runs.front().id + ".json";
-    Table files;
     const fs::path& to = folder->path();
-    const std::vector<std::string> stems = map_stems("embedding", result.embedding);
-    const std::vector<std::string> of_ellipses = map_stems("ellipses", result.embedding);
-    Array maps, ellipses;
-    for (std::size_t m = 0; m < stems.size(); ++m) {
-      const Matrix& coordinates = result.embedding.maps[m].coordinates;
-      maps.emplace_back(stems[m] + ".csv");
-      write_whole_file(to / (stems[m] + ".csv"), map_to_csv(coordinates, observations.objects, observations.labels));
-      write_whole_file(to / (stems[m] + ".npy"), map_to_npy(coordinates));
-      if (result.uncertainty.empty()) continue;
-      ellipses.emplace_back(of_ellipses[m] + ".csv");
-      write_whole_file(to / (of_ellipses[m] + ".csv"), ellipses_to_csv(result.uncertainty[m], observations.objects));
-    }
-    files.set("embedding", std::move(maps));
-    files.set("aspects", aspects_of(result.embedding));
+    Table files = write_maps(to, result, map_stems("embedding", result.embedding),
+                             map_stems("ellipses", result.embedding));
     files.set("trace", trace);
-    if (!ellipses.empty()) files.set("ellipses", std::move(ellipses));
     result.row.set("files", std::move(files));
     write_whole_file(to / trace, trace_to_json(result.trace));
     write_whole_file(to / "config.resolved.toml", to_toml(resolved_config(experiment)));
