@@ -9,24 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "problems/triplet/triplet_sum.hpp"
+#include "tests/support/observation_makers.hpp"
 
 namespace alidade::triplet {
 namespace {
 
-std::shared_ptr<const AttributeTable> random_table(Index n, int aspects, Rng& rng) {
-  std::vector<AttributeTable::Aspect> columns;
-  for (int t = 0; t < aspects; ++t) {
-    AttributeTable::Aspect column;
-    const auto classes = static_cast<std::int32_t>(1 + rng.below(6));
-    for (std::int32_t v = 0; v < classes; ++v) column.values.push_back(std::to_string(v));
-    for (Index i = 0; i < n; ++i)
-      column.codes.push_back(rng.below(8) == 0 ? AttributeTable::kMissing
-                                               : static_cast<std::int32_t>(rng.below(
-                                                     static_cast<std::uint64_t>(classes))));
-    columns.push_back(std::move(column));
-  }
-  return std::make_shared<AttributeTable>(n, std::move(columns));
-}
+using testing::random_table;
 
 struct Evaluated {
   double value = 0;

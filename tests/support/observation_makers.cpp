@@ -56,6 +56,21 @@ Observations gaussian_observations(Index n, Index d, Rng& rng) {
   return out;
 }
 
+std::shared_ptr<const AttributeTable> random_table(Index n, int aspects, Rng& rng) {
+  std::vector<AttributeTable::Aspect> columns;
+  for (int t = 0; t < aspects; ++t) {
+    AttributeTable::Aspect column;
+    const auto classes = static_cast<std::int32_t>(1 + rng.below(6));
+    for (std::int32_t v = 0; v < classes; ++v) column.values.push_back(std::to_string(v));
+    for (Index i = 0; i < n; ++i)
+      column.codes.push_back(rng.below(8) == 0 ? AttributeTable::kMissing
+                                               : static_cast<std::int32_t>(
+                                                     rng.below(static_cast<std::uint64_t>(classes))));
+    columns.push_back(std::move(column));
+  }
+  return std::make_shared<AttributeTable>(n, std::move(columns));
+}
+
 Observations attribute_observations(Index n, Index aspects, Rng& rng) {
   std::vector<AttributeTable::Aspect> columns;
   for (Index a = 0; a < aspects; ++a) {

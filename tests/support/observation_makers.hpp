@@ -24,6 +24,9 @@ namespace alidade::testing {
 /// Gaussian points with noise-free triplets, 2 d n ln n of them; truth is set.
 [[nodiscard]] Observations gaussian_observations(Index n, Index d, Rng& rng);
 
+/// `aspects` random attributes of 1 to 6 classes, an eighth of the codes missing.
+[[nodiscard]] std::shared_ptr<const AttributeTable> random_table(Index n, int aspects, Rng& rng);
+
 /// `aspects` random attributes of 2 to 4 classes, some codes missing; the table is also the triplets.
 [[nodiscard]] Observations attribute_observations(Index n, Index aspects, Rng& rng);
 
