@@ -318,6 +318,7 @@ std::string_view to_string(ObservationKind kind) {
     case ObservationKind::labels: return "labels";
     case ObservationKind::truth: return "truth";
     case ObservationKind::dissimilarities: return "dissimilarities";
+    case ObservationKind::pair_signs: return "pair_signs";
   }
   return "";
 }
@@ -330,6 +331,7 @@ bool Observations::offers(ObservationKind kind) const {
     case ObservationKind::labels: return !labels.empty();
     case ObservationKind::truth: return truth.size() > 0;
     case ObservationKind::dissimilarities: return !dissimilarities.empty();
+    case ObservationKind::pair_signs: return pair_signs != nullptr;
   }
   return false;
 }
@@ -338,7 +340,7 @@ std::vector<std::string> Observations::kinds() const {
   std::vector<std::string> out;
   for (const auto kind : {ObservationKind::triplets, ObservationKind::attributes,
                           ObservationKind::features, ObservationKind::labels, ObservationKind::truth,
-                          ObservationKind::dissimilarities})
+                          ObservationKind::dissimilarities, ObservationKind::pair_signs})
     if (offers(kind)) out.emplace_back(to_string(kind));
   return out;
 }

@@ -12,6 +12,7 @@
 
 #include "problems/core/random.hpp"
 #include "problems/core/types.hpp"
+#include "problems/pair_signs.hpp"
 
 namespace alidade {
 
@@ -256,7 +257,15 @@ struct Dissimilarities {
   Matrix weights;    // n x n, symmetric, >= 0, 0 where nothing is known; 0 x 0: all 1
 };
 
-enum class ObservationKind { triplets, attributes, features, labels, truth, dissimilarities };
+enum class ObservationKind {
+  triplets,
+  attributes,
+  features,
+  labels,
+  truth,
+  dissimilarities,
+  pair_signs
+};
 [[nodiscard]] std::string_view to_string(ObservationKind kind);
 
 /// One dataset's evidence.
@@ -275,6 +284,7 @@ struct Observations {
   std::shared_ptr<const AttributeTable> attributes;
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
   std::vector<Dissimilarities> dissimilarities;   // one an aspect
+  std::shared_ptr<const PairSigns> pair_signs;    // of these objects
   /// The part of the objects that each aspect is to be learnt from; the rest are hidden from it, see with_hidden_objects.
   double observed_fraction = 1;  // in (0, 1]
   ObservedBy observed_by = ObservedBy::object;

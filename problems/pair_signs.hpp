@@ -1,0 +1,65 @@
+// Judgements of ordered pairs of objects: j belongs with i (+1), or does not (-1), as seen from i.
+// s_ij of [GR07] section 2; not symmetric where they come from nearest neighbours.
+// All pairs that are not listed are unknown or, as in a graph, dissimilar: n (n - 1) signs then take the memory of the edges.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "problems/core/types.hpp"
+
+namespace alidade {
+
+struct ObjectPair {
+  ObjectId i = 0;  // from whose side it is judged
+  ObjectId j = 0;
+  friend auto operator<=>(const ObjectPair&, const ObjectPair&) = default;
+};
+
+class PairSigns {
+ public:
+  enum class Others { unknown, dissimilar };
+
+  /// Pairs may come in any order and more than once. O(pairs log pairs).
+  /// @throws DataError on ids >= object_count, i == j, and pairs that are both similar and dissimilar.
+  PairSigns(Index object_count, std::vector<ObjectPair> similar, std::vector<ObjectPair> dissimilar,
+            Others others);
+
+  [[nodiscard]] Index object_count() const { return object_count_; }
+  [[nodiscard]] Others others() const { return others_; }
+  /// j with s_ij = +1, ascending.
+  [[nodiscard]] std::span<const ObjectId> similar(Index i) const { return similar_.of(i); }
+  /// j with s_ij = -1 that are listed, ascending; none where all others are dissimilar anyway.
+  [[nodiscard]] std::span<const ObjectId> listed_dissimilar(Index i) const {
+    return dissimilar_.of(i);
+  }
+  [[nodiscard]] std::uint64_t dissimilar_count(Index i) const;
+  /// n_S and n_D: ordered pairs.
+  [[nodiscard]] std::uint64_t similar_count() const { return similar_.partner.size(); }
+  [[nodiscard]] std::uint64_t dissimilar_count() const;
+  /// s_ij: +1, -1, or 0 for unknown. O(log degree).
+  [[nodiscard]] int sign(Index i, Index j) const;
+  /// s_ij = s_ji for all i and j.
+  [[nodiscard]] bool symmetric() const;
+  /// The similar pairs, i ascending, then j.
+  [[nodiscard]] std::vector<ObjectPair> similar_pairs() const;
+
+ private:
+  struct Lists {
+    std::vector<std::size_t> first;  // n + 1
+    std::vector<ObjectId> partner;
+    [[nodiscard]] std::span<const ObjectId> of(Index i) const {
+      const auto k = static_cast<std::size_t>(i);
+      return {partner.data() + first[k], first[k + 1] - first[k]};
+    }
+    [[nodiscard]] bool has(Index i, Index j) const;
+  };
+  static Lists lists_of(Index object_count, std::vector<ObjectPair>& pairs);
+
+  Index object_count_;
+  Others others_;
+  Lists similar_, dissimilar_;
+};
+
+}  // namespace alidade
