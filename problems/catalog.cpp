@@ -5,6 +5,8 @@
 #include "problems/multiview/mvte_problem.hpp"
 #include "problems/multiview/score_problem.hpp"
 #include "problems/multiview/common_space_problem.hpp"
+#include "problems/semidefinite/distance_problem.hpp"
+#include "problems/semidefinite/psde_problem.hpp"
 #include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/soe_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
@@ -75,6 +77,10 @@ const Registry<ProblemEntry>& problem_catalog() {
            "IDIOSCAL, Carroll & Chang 1972, with ordinal losses and the trace norm of Srebro et al. 2005",
            {ObservationKind::triplets}, borderless_offer<multiview::CommonSpaceProblem>(),
            multiview::common_space_options(), multiview::make_common_space},
+          {"psde", "similar objects nearer than dissimilar ones, by a semidefinite program with a certificate",
+           "[GR07] Globerson & Roweis 2007, Eq. 3",
+           {ObservationKind::pair_signs}, offered_by<semidefinite::DistanceProblem>(),
+           semidefinite::psde_options(), semidefinite::make_psde},
       });
   return kCatalog;
 }

@@ -16,6 +16,7 @@
 
 #include "problems/capability.hpp"
 #include "problems/core/executor.hpp"
+#include "problems/distance_program.hpp"
 #include "problems/domain.hpp"
 #include "problems/embedding.hpp"
 #include "problems/finite_sum.hpp"
@@ -105,9 +106,7 @@ class SemidefiniteFace {
 class SeparationFace {
  public:
   virtual ~SeparationFace() = default;
-  /// Appends the worst violated constraints, at most `budget`; returns the largest violation (0: none).
-  virtual double separate(const SemidefiniteSolution& x, Index budget,
-                          std::vector<SemidefiniteConstraint>& out) const = 0;
+  [[nodiscard]] virtual const DistanceProgram& distance_program() const = 0;
 };
 
 class Problem;
@@ -167,9 +166,8 @@ concept SemidefiniteProblem = requires(const P& p) {
   { p.program() } -> std::convertible_to<const SemidefiniteProgram&>;
 };
 template <class P>
-concept SeparableProblem = requires(const P& p, const SemidefiniteSolution& x,
-                                    std::vector<SemidefiniteConstraint>& out) {
-  { p.separate(x, Index{}, out) } -> std::same_as<double>;
+concept SeparableProblem = requires(const P& p) {
+  { p.distance_program() } -> std::convertible_to<const DistanceProgram&>;
 };
 template <class P>
 concept BlocksProblem = requires(const P& p, const Solution& x, Solution& y) {
@@ -365,10 +363,7 @@ struct Problem::Model final : Problem::Base {
   };
   struct Separation final : SeparationFace {
     const P* p = nullptr;
-    double separate(const SemidefiniteSolution& x, Index budget,
-                    std::vector<SemidefiniteConstraint>& out) const override {
-      return p->separate(x, budget, out);
-    }
+    const DistanceProgram& distance_program() const override { return p->distance_program(); }
   };
   struct Blocks final : BlocksFace {
     const P* p = nullptr;

@@ -3,6 +3,7 @@
 // Values are owned; copying a solution is a deep copy.
 #pragma once
 
+#include <cstdint>
 #include <variant>
 #include <vector>
 
@@ -23,6 +24,15 @@ struct SemidefiniteSolution {
   Vector multipliers{};  // y, one per constraint; empty if unknown
   /// Z, block by block and dense (a column n x 1 where the block is diagonal); empty if unknown.
   std::vector<Matrix> dual_blocks{};
+  /// Which rows the multipliers belong to, where a problem has more than were solved with; empty: all, in their order.
+  std::vector<std::uint64_t> rows{};
+};
+
+/// By how much constraints are not met.
+struct Violations {
+  Index count = 0;
+  double max = 0;
+  double sum = 0;
 };
 
 /// Eigenpairs: vectors are columns, n x k; values in the order the problem asked for.

@@ -40,16 +40,11 @@ enum class Termination {
 };
 [[nodiscard]] std::string_view to_string(Termination termination);
 
-struct Violations {
-  Index count = 0;
-  double max = 0;
-  double sum = 0;
-};
-
-/// A proven lower bound on the objective (minimisation).
+/// What is proven of the optimum (minimisation): it lies in [lower_bound, upper_bound].
 struct Certificate {
   double lower_bound = 0;
-  double gap = 0;  // objective - lower_bound
+  double gap = 0;  // objective - lower_bound; may be below 0 by what rows are violated
+  std::optional<double> upper_bound{};  // of a feasible point near the one returned, where one is known
 };
 
 struct Counts {

@@ -120,8 +120,9 @@ TEST_CASE(
     "a semidefinite program travels through its face and is solved to the smallest eigenvalue") {
   Rng rng(kSeed);
   const Matrix c = random_symmetric(5, rng);
-  const Problem problem("toy_sdp", SmallestEigenvalueProgram(c, 1));
-  check_faces(problem, {semidefinite, separation});
+  const SmallestEigenvalueProgram toy(c, 1);
+  const Problem problem("toy_sdp", toy);
+  check_faces(problem, {semidefinite});
   CHECK(problem.domain() == nullptr);
   const Solution x = solve_densely(problem.semidefinite().program(), {});
   Executor executor;
@@ -132,14 +133,14 @@ TEST_CASE(
   CHECK(std::get<SemidefiniteSolution>(x).multipliers[0] ==
         doctest::Approx(eigenvalues[0]).epsilon(1e-6));
   std::vector<SemidefiniteConstraint> cuts;
-  CHECK(problem.separation().separate(std::get<SemidefiniteSolution>(x), 10, cuts) <= 1e-9);
+  CHECK(toy.separate(std::get<SemidefiniteSolution>(x), 10, cuts) <= 1e-9);
   // A random start is feasible, and factored blocks mean the same as dense ones.
   const Solution start = problem.start(rng);
   CHECK(problem.decode(start).only().trace() == doctest::Approx(1));
   CHECK(problem.objective(start, evaluation) >= eigenvalues[0]);
 }
 
-TEST_CASE("cutting planes by the separation face end at the value of the full program") {
+TEST_CASE("cutting planes end at the value of the full program") {
   Rng rng(kSeed);
   Matrix c = random_symmetric(5, rng);
   c(2, 2) -= 4;  // without the caps nearly all weight sits on object 2
@@ -153,14 +154,14 @@ TEST_CASE("cutting planes by the separation face end at the value of the full pr
   Solution x = solve_densely(problem.semidefinite().program(), cuts);
   const double relaxed = problem.objective(x, evaluation);
   const double first_violation =
-      problem.separation().separate(std::get<SemidefiniteSolution>(x), 1, cuts);
+      toy.separate(std::get<SemidefiniteSolution>(x), 1, cuts);
   CHECK(first_violation > 0.1);
   CHECK(cuts.size() == 1);  // the budget
   int rounds = 0;
   for (double violation = first_violation; violation > 1e-6; ++rounds) {
     REQUIRE(rounds < 10);
     x = solve_densely(problem.semidefinite().program(), cuts);
-    violation = problem.separation().separate(std::get<SemidefiniteSolution>(x), 1, cuts);
+    violation = toy.separate(std::get<SemidefiniteSolution>(x), 1, cuts);
   }
   CHECK(rounds >= 1);
   std::vector<SemidefiniteConstraint> all;

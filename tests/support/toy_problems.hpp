@@ -209,7 +209,7 @@ class Eigenvectors {
 };
 static_assert(EigenProblem<Eigenvectors> && !HasDomain<Eigenvectors> && AnyProblem<Eigenvectors>);
 
-/// min <C, X> over X >= 0, tr X = 1, which is the smallest eigenvalue of C; and, found by separation only,
+/// min <C, X> over X >= 0, tr X = 1, which is the smallest eigenvalue of C; and, found by separate() only,
 /// X_ii <= cap for every i (cap = 1 cuts nothing off).
 class SmallestEigenvalueProgram {
  public:
@@ -256,8 +256,7 @@ class SmallestEigenvalueProgram {
   double cap_;
   std::shared_ptr<const SemidefiniteProgram> program_;
 };
-static_assert(SemidefiniteProblem<SmallestEigenvalueProgram> &&
-              SeparableProblem<SmallestEigenvalueProgram>);
+static_assert(SemidefiniteProblem<SmallestEigenvalueProgram>);
 
 /// The cheapest assignment of rows to columns.
 class CheapestAssignment {

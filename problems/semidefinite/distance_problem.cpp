@@ -1,0 +1,48 @@
+#include "problems/semidefinite/distance_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::semidefinite {
+
+DistanceProblem::DistanceProblem(std::shared_ptr<const DistanceProgram> program, Index n_components,
+                                 std::vector<std::string> notes)
+    : program_(std::move(program)), n_components_(n_components), notes_(std::move(notes)) {}
+
+Solution DistanceProblem::start(Rng& rng) const {
+  constexpr Index kColumns = 8;
+  const DistanceCost& cost = program_->cost();
+  Matrix u(cost.order(), std::min(cost.order(), kColumns));
+  for (Index i = 0; i < u.rows(); ++i)
+    for (Index c = 0; c < u.cols(); ++c) u(i, c) = rng.normal();
+  if (cost.basis.size() == 0) u.rowwise() -= u.colwise().mean().eval();
+  u *= std::sqrt(cost.trace_bound) / u.norm();
+  SemidefiniteSolution out;
+  out.blocks.push_back({true, std::move(u)});
+  return out;
+}
+
+double DistanceProblem::objective(const Solution& x, Evaluation&) const {
+  const auto& solution = std::get<SemidefiniteSolution>(x);
+  return distance_cost(program_->cost(), solution) +
+         program_->slack_cost(SquaredDistances(program_->cost(), solution));
+}
+
+Embedding DistanceProblem::decode(const Solution& x) const {
+  constexpr double kNegligible = 1e-5;
+  const Matrix points = points_of(program_->cost(), std::get<SemidefiniteSolution>(x));
+  const Vector variances = points.colwise().squaredNorm();
+  const double total = std::max(variances.sum(), 1e-300);
+  const Index rank = (variances.array() > kNegligible * total).count();
+  const Index shown = n_components_ > 0 ? n_components_ : std::max<Index>(1, rank);
+  Matrix map = Matrix::Zero(points.rows(), shown);
+  const Index filled = std::min(shown, points.cols());
+  map.leftCols(filled) = points.leftCols(filled);
+  Embedding out;
+  out.maps.push_back({"", std::move(map)});
+  out.estimates = {{"eigenvalue_share", variances.head(filled).sum() / total},
+                   {"rank", static_cast<double>(rank)}};
+  return out;
+}
+
+}  // namespace alidade::semidefinite

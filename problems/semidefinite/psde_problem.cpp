@@ -1,0 +1,47 @@
+#include "problems/semidefinite/psde_problem.hpp"
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/semidefinite/distance_problem.hpp"
+#include "problems/semidefinite/psde_program.hpp"
+
+namespace alidade::semidefinite {
+namespace {
+
+struct Options {
+  Index n_components = 2;
+  bool weighted = true, single_radius = false;
+  double trace_bound = 1;
+
+  static const OptionList<Options>& list() {
+    static const OptionList<Options> kList = [] {
+      OptionList<Options> out;
+      out.integer("n_components", &Options::n_components, at_least(0),
+                  "axes of greatest variance to draw; 0: as many as the solution has")
+          .flag("weighted", &Options::weighted,
+                "similar pairs weigh 1 / their number, dissimilar ones too; else all weigh 1")
+          .flag("single_radius", &Options::single_radius,
+                "one radius b for all objects instead of one each")
+          .real("trace_bound", &Options::trace_bound, above(0), "T in tr G <= T");
+      return out;
+    }();
+    return kList;
+  }
+};
+
+}  // namespace
+
+std::vector<OptionInfo> psde_options() { return Options::list().infos(); }
+
+Problem make_psde(const Observations& observations, const Table& table) {
+  const Options options = Options::list().parse(table, "problem 'psde'");
+  require<DataError>(observations.offers(ObservationKind::pair_signs),
+                     "psde needs pair signs, and '{}' offers {}.", observations.name,
+                     join(observations.kinds(), ", "));
+  auto program = std::make_shared<const PsdeProgram>(
+      observations.pair_signs,
+      PsdeOptions{options.weighted, options.single_radius, options.trace_bound});
+  return {"psde", DistanceProblem(std::move(program), options.n_components)};
+}
+
+}  // namespace alidade::semidefinite

@@ -1,0 +1,278 @@
+#include "problems/semidefinite/psde_program.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "problems/core/error.hpp"
+
+namespace alidade::semidefinite {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// What separation needs to know of one object.
+struct Seen {
+  double farthest_similar = -kInfinity;
+  double nearest_dissimilar = kInfinity;
+  Index rows = 0;  // violated, at the radius in the middle
+  double sum = 0;
+  std::vector<RowId> worst;
+};
+
+}  // namespace
+
+DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
+  DistanceCost cost;
+  const Index n = cost.object_count = signs.object_count();
+  const double similar =
+      options.weighted ? 1 / static_cast<double>(std::max<std::uint64_t>(1, signs.similar_count()))
+                       : 1;
+  const double dissimilar =
+      options.weighted
+          ? 1 / static_cast<double>(std::max<std::uint64_t>(1, signs.dissimilar_count()))
+          : 1;
+  const bool others = signs.others() == PairSigns::Others::dissimilar;
+  // kappa counts both orders of every pair as dissimilar; similar pairs take theirs back.
+  if (others) cost.all_pairs = -2 * dissimilar;
+  std::vector<WeightedPair> pairs;
+  for (Index i = 0; i < n; ++i) {
+    const auto add = [&](ObjectId j, double weight) {
+      const auto a = static_cast<ObjectId>(i);
+      pairs.push_back({std::min(a, j), std::max(a, j), weight});
+    };
+    for (const ObjectId j : signs.similar(i)) add(j, others ? similar + dissimilar : similar);
+    for (const ObjectId j : signs.listed_dissimilar(i)) add(j, -dissimilar);
+  }
+  std::ranges::sort(pairs, [](const WeightedPair& a, const WeightedPair& b) {
+    return std::pair(a.i, a.j) < std::pair(b.i, b.j);
+  });
+  for (const WeightedPair& pair : pairs) {
+    if (!cost.pairs.empty() && cost.pairs.back().i == pair.i && cost.pairs.back().j == pair.j)
+      cost.pairs.back().weight += pair.weight;
+    else
+      cost.pairs.push_back(pair);
+  }
+  cost.trace_bound = options.trace_bound;
+  cost.radius_count = options.single_radius ? 1 : n;
+  return cost;
+}
+
+PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options)
+    : DistanceProgram(sign_cost(*signs, options)),
+      signs_(std::move(signs)),
+      options_(options),
+      symmetric_(signs_->symmetric()) {
+  const Index n = signs_->object_count();
+  require<DataError>(signs_->similar_count() > 0,
+                     "No pair is similar: dissimilar pairs alone say nothing of who is near whom. "
+                     "Give similar pairs, or raise k.");
+  require<DataError>(signs_->dissimilar_count() > 0,
+                     "No pair is dissimilar: all objects at one place is the answer. Give "
+                     "dissimilar pairs, or lower k.");
+  bool any = false;
+  std::size_t degree = 0;
+  for (Index i = 0; i < n; ++i) {
+    any = any || binding(i);
+    degree = std::max(degree, signs_->similar(i).size());
+  }
+  require<DataError>(any || options_.single_radius,
+                     "No object has both a similar and a dissimilar one, so no two distances are "
+                     "compared; use a single radius or more pairs.");
+  const double c = 1 / static_cast<double>(degree);
+  interior_room_ = c * cost().trace_bound / static_cast<double>(n);
+  double distances = cost().all_pairs * static_cast<double>(n) * static_cast<double>(n - 1) / 2;
+  for (const WeightedPair& pair : cost().pairs) distances += pair.weight;
+  double similar = 0;
+  for (const WeightedPair& pair : cost().pairs)
+    if (signs_->sign(static_cast<Index>(pair.i), static_cast<Index>(pair.j)) > 0)
+      similar += pair.weight + cost().all_pairs;
+  interior_value_ = (2 * distances - 2 * c * similar) * cost().trace_bound / static_cast<double>(n);
+}
+
+bool PsdeProgram::binding(Index i) const {
+  return options_.single_radius || (!signs_->similar(i).empty() && signs_->dissimilar_count(i) > 0);
+}
+
+std::uint64_t PsdeProgram::row_count() const {
+  std::uint64_t out = 0;
+  for (Index i = 0; i < signs_->object_count(); ++i)
+    if (binding(i)) out += signs_->similar(i).size() + signs_->dissimilar_count(i);
+  return out;
+}
+
+DistanceRow PsdeProgram::row(RowId id) const {
+  const auto n = static_cast<RowId>(signs_->object_count());
+  const auto i = static_cast<ObjectId>(id / n), j = static_cast<ObjectId>(id % n);
+  const double sign = signs_->sign(static_cast<Index>(i), static_cast<Index>(j));
+  DistanceRow out;
+  out.terms[0] = {i, j, sign};
+  out.term_count = 1;
+  out.radius = options_.single_radius ? 0 : static_cast<Index>(i);
+  out.radius_coefficient = -sign;
+  return out;
+}
+
+std::string PsdeProgram::row_name(RowId id) const {
+  const auto n = static_cast<RowId>(signs_->object_count());
+  return fmt::format("{} of {} and {}",
+                     row(id).radius_coefficient < 0 ? "similarity" : "dissimilarity", id / n,
+                     id % n);
+}
+
+std::vector<RowId> PsdeProgram::all_rows() const {
+  std::vector<RowId> out;
+  const Index n = signs_->object_count();
+  for (Index i = 0; i < n; ++i)
+    if (binding(i))
+      for (Index j = 0; j < n; ++j)
+        if (signs_->sign(i, j) != 0) out.push_back(static_cast<RowId>(i * n + j));
+  return out;
+}
+
+std::vector<RowId> PsdeProgram::first_rows(Index per_side, Rng& rng) const {
+  const Index n = signs_->object_count();
+  std::vector<RowId> out;
+  std::vector<ObjectId> candidates;
+  const auto take = [&](Index i) {
+    rng.shuffle(std::span(candidates));
+    const std::size_t count = std::min(candidates.size(), at(per_side));
+    for (std::size_t k = 0; k < count; ++k)
+      out.push_back(static_cast<RowId>(i * n) + candidates[k]);
+    return count;
+  };
+  for (Index i = 0; i < n; ++i) {
+    if (!binding(i)) continue;
+    const auto similar = signs_->similar(i);
+    candidates.assign(similar.begin(), similar.end());
+    take(i);
+    candidates.clear();
+    for (const ObjectId j : similar)
+      for (const ObjectId k : signs_->similar(static_cast<Index>(j)))
+        if (signs_->sign(i, static_cast<Index>(k)) < 0) candidates.push_back(k);
+    std::ranges::sort(candidates);
+    candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
+    if (candidates.empty()) {
+      const auto listed = signs_->listed_dissimilar(i);
+      candidates.assign(listed.begin(), listed.end());
+      while (candidates.empty() && signs_->dissimilar_count(i) > 0) {
+        const auto j = static_cast<Index>(rng.below(static_cast<std::uint64_t>(n)));
+        if (signs_->sign(i, j) < 0) candidates.push_back(static_cast<ObjectId>(j));
+      }
+    }
+    take(i);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
+                                 std::vector<RowId>& out, Executor& executor) const {
+  constexpr Index kObjects = 64;  // a chunk
+  const Index n = signs_->object_count();
+  const bool listed_only = signs_->others() == PairSigns::Others::unknown;
+  std::vector<Seen> seen(at(n));
+  const Index chunks = (n + kObjects - 1) / kObjects;
+
+  // `limits`: farthest similar, nearest dissimilar that b lies between; null: the object's own.
+  const auto look_at = [&](Index i, std::vector<double>& distance, std::vector<char>& similar,
+                           std::vector<std::pair<double, ObjectId>>& sorted, const Seen* limits) {
+    if (!binding(i)) return;
+    Seen& own = seen[at(i)];
+    d2.from(i, distance);
+    const auto each_dissimilar = [&](auto&& visit) {
+      if (listed_only) {
+        for (const ObjectId j : signs_->listed_dissimilar(i)) visit(j);
+      } else {
+        for (Index j = 0; j < n; ++j)
+          if (!similar[at(j)]) visit(static_cast<ObjectId>(j));
+      }
+    };
+    for (const ObjectId j : signs_->similar(i)) {
+      own.farthest_similar = std::max(own.farthest_similar, distance[j]);
+      similar[j] = 1;
+    }
+    similar[at(i)] = 1;
+    each_dissimilar([&](ObjectId j) {
+      own.nearest_dissimilar = std::min(own.nearest_dissimilar, distance[j]);
+    });
+    const Seen& limit = limits ? *limits : own;
+    const double high = limit.farthest_similar, low = limit.nearest_dissimilar;
+    const double middle = 0.5 * (high + low);
+    if (high - middle > tolerance) {
+      const auto collect = [&](double sign) {
+        const auto count = std::min(sorted.size(), at(budget));
+        std::ranges::partial_sort(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(count),
+                                  [&](const auto& a, const auto& b) {
+                                    return a.first != b.first ? sign * a.first > sign * b.first
+                                                              : a.second < b.second;
+                                  });
+        for (std::size_t k = 0; k < count; ++k)
+          own.worst.push_back(static_cast<RowId>(i * n) + sorted[k].second);
+      };
+      const auto note = [&](double violation) {
+        if (violation <= tolerance) return;
+        ++own.rows;
+        own.sum += violation;
+      };
+      sorted.clear();
+      for (const ObjectId j : signs_->similar(i)) {
+        if (distance[j] - low > tolerance) sorted.emplace_back(distance[j], j);
+        note(distance[j] - middle);
+      }
+      collect(1);
+      sorted.clear();
+      each_dissimilar([&](ObjectId j) {
+        if (high - distance[j] > tolerance) sorted.emplace_back(distance[j], j);
+        note(middle - distance[j]);
+      });
+      collect(-1);
+    }
+    for (const ObjectId j : signs_->similar(i)) similar[j] = 0;
+    similar[at(i)] = 0;
+  };
+  const auto scan = [&](const Seen* limits) {
+    executor.run(chunks, [&](Index c) {
+      std::vector<double> distance(at(n));
+      std::vector<char> similar(at(n), 0);
+      std::vector<std::pair<double, ObjectId>> sorted;
+      for (Index i = c * kObjects; i < std::min(n, (c + 1) * kObjects); ++i)
+        look_at(i, distance, similar, sorted, limits);
+    });
+  };
+  scan(nullptr);
+  Seen all;
+  for (const Seen& own : seen) {
+    all.farthest_similar = std::max(all.farthest_similar, own.farthest_similar);
+    all.nearest_dissimilar = std::min(all.nearest_dissimilar, own.nearest_dissimilar);
+  }
+  if (options_.single_radius) {
+    seen.assign(at(n), {});
+    scan(&all);
+  }
+  Violations sum;
+  for (const Seen& own : seen) {
+    out.insert(out.end(), own.worst.begin(), own.worst.end());
+    sum.count += own.rows;
+    sum.sum += own.sum;
+    const Seen& limit = options_.single_radius ? all : own;
+    if (limit.farthest_similar > limit.nearest_dissimilar)
+      sum.max = std::max(sum.max, 0.5 * (limit.farthest_similar - limit.nearest_dissimilar));
+  }
+  return sum;
+}
+
+std::optional<double> PsdeProgram::repaired_value(double value, double violation,
+                                                  double trace) const {
+  if (!symmetric_ || !(trace > 0)) return std::nullopt;
+  const double shrink = std::min(1.0, cost().trace_bound / trace);
+  violation = std::max(0.0, violation) * shrink;
+  const double mix = violation / (violation + interior_room_);
+  return std::min(0.0, (1 - mix) * shrink * value + mix * interior_value_);
+}
+
+}  // namespace alidade::semidefinite
