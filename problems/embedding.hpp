@@ -3,11 +3,13 @@
 // NaN coordinates mean "not placed" and are reported, never dropped.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "problems/core/types.hpp"
+#include "problems/projector.hpp"
 
 namespace alidade {
 
@@ -24,6 +26,8 @@ struct Embedding {
   std::vector<std::pair<std::string, double>> estimates{};
   /// Whether the maps are latent views that are not yet said to show any aspect.
   bool latent_views = false;
+  /// Where features have their place on the only map; null for methods that know objects alone.
+  std::shared_ptr<const Projector> projector{};
   [[nodiscard]] const Matrix& only() const { return maps.front().coordinates; }
 };
 
