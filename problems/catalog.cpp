@@ -5,7 +5,7 @@
 #include "problems/multiview/mvte_problem.hpp"
 #include "problems/multiview/score_problem.hpp"
 #include "problems/multiview/common_space_problem.hpp"
-#include "problems/semidefinite/distance_problem.hpp"
+#include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_problem.hpp"
 #include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/soe_problem.hpp"
@@ -79,7 +79,7 @@ const Registry<ProblemEntry>& problem_catalog() {
            multiview::common_space_options(), multiview::make_common_space},
           {"psde", "similar objects nearer than dissimilar ones, by a semidefinite program with a certificate",
            "[GR07] Globerson & Roweis 2007, Eq. 3",
-           {ObservationKind::pair_signs}, offered_by<semidefinite::DistanceProblem>(),
+           {ObservationKind::pair_signs}, offered_by<semidefinite::DistanceMap>(),
            semidefinite::psde_options(), semidefinite::make_psde},
       });
   return kCatalog;

@@ -2,7 +2,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/semidefinite/distance_problem.hpp"
+#include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 
 namespace alidade::semidefinite {
@@ -41,7 +41,7 @@ Problem make_psde(const Observations& observations, const Table& table) {
   auto program = std::make_shared<const PsdeProgram>(
       observations.pair_signs,
       PsdeOptions{options.weighted, options.single_radius, options.trace_bound});
-  return {"psde", DistanceProblem(std::move(program), options.n_components)};
+  return {"psde", DistanceMap(std::move(program), options.n_components)};
 }
 
 }  // namespace alidade::semidefinite

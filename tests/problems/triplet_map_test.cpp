@@ -318,6 +318,7 @@ TEST_CASE("what each entry of the catalog says is what its problems are") {
   Observations observations = gaussian_observations(10, 2, rng);
   observations.features = std::make_shared<const FeatureMatrix>(observations.truth.cast<float>());
   observations.dissimilarities = {{"", Matrix::Ones(10, 10), {}}};
+  observations.pair_signs = ring_signs(10);
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     CAPTURE(entry.name);
     const Problem problem = entry.make(observations, {});

@@ -84,6 +84,7 @@ const Observations& observations() {
     out.features = std::make_shared<const FeatureMatrix>(gaussian_points(30, 4, rng).cast<float>());
     const Matrix noise = gaussian_points(30, 30, rng).cwiseAbs();
     out.dissimilarities = {{"", noise + noise.transpose(), {}}};
+    out.pair_signs = ring_signs(30);
     return out;
   }();
   return kObservations;

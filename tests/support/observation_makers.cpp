@@ -100,4 +100,15 @@ double triplet_error(const Matrix& map, const TripletSource& triplets) {
   return static_cast<double>(errors) / static_cast<double>(triplets.size());
 }
 
+std::shared_ptr<const PairSigns> ring_signs(Index n) {
+  std::vector<ObjectPair> similar;
+  for (Index i = 0; i < n; ++i) {
+    const auto a = static_cast<ObjectId>(i), b = static_cast<ObjectId>((i + 1) % n);
+    similar.push_back({a, b});
+    similar.push_back({b, a});
+  }
+  return std::make_shared<const PairSigns>(n, std::move(similar), std::vector<ObjectPair>{},
+                                           PairSigns::Others::dissimilar);
+}
+
 }  // namespace alidade::testing

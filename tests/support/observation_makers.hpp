@@ -33,4 +33,7 @@ namespace alidade::testing {
 /// Share of triplets not satisfied by the map; ties count as errors. 0 for no triplets.
 [[nodiscard]] double triplet_error(const Matrix& map, const TripletSource& triplets);
 
+/// n objects in a ring: neighbours are similar, all others are not.
+[[nodiscard]] std::shared_ptr<const PairSigns> ring_signs(Index n);
+
 }  // namespace alidade::testing

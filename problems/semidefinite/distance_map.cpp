@@ -1,15 +1,15 @@
-#include "problems/semidefinite/distance_problem.hpp"
+#include "problems/semidefinite/distance_map.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace alidade::semidefinite {
 
-DistanceProblem::DistanceProblem(std::shared_ptr<const DistanceProgram> program, Index n_components,
+DistanceMap::DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
                                  std::vector<std::string> notes)
     : program_(std::move(program)), n_components_(n_components), notes_(std::move(notes)) {}
 
-Solution DistanceProblem::start(Rng& rng) const {
+Solution DistanceMap::start(Rng& rng) const {
   constexpr Index kColumns = 8;
   const DistanceCost& cost = program_->cost();
   Matrix u(cost.order(), std::min(cost.order(), kColumns));
@@ -22,13 +22,13 @@ Solution DistanceProblem::start(Rng& rng) const {
   return out;
 }
 
-double DistanceProblem::objective(const Solution& x, Evaluation&) const {
+double DistanceMap::objective(const Solution& x, Evaluation&) const {
   const auto& solution = std::get<SemidefiniteSolution>(x);
   return distance_cost(program_->cost(), solution) +
          program_->slack_cost(SquaredDistances(program_->cost(), solution));
 }
 
-Embedding DistanceProblem::decode(const Solution& x) const {
+Embedding DistanceMap::decode(const Solution& x) const {
   constexpr double kNegligible = 1e-5;
   const Matrix points = points_of(program_->cost(), std::get<SemidefiniteSolution>(x));
   const Vector variances = points.colwise().squaredNorm();

@@ -9,10 +9,10 @@
 
 namespace alidade::semidefinite {
 
-class DistanceProblem {
+class DistanceMap {
  public:
   /// n_components 0: as many as the solution has eigenvalues above 1e-5 of their sum.
-  DistanceProblem(std::shared_ptr<const DistanceProgram> program, Index n_components,
+  DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
                   std::vector<std::string> notes = {});
 
   [[nodiscard]] const DistanceProgram& distance_program() const { return *program_; }
@@ -30,6 +30,6 @@ class DistanceProblem {
   Index n_components_;
   std::vector<std::string> notes_;
 };
-static_assert(SeparableProblem<DistanceProblem> && AnyProblem<DistanceProblem>);
+static_assert(SeparableProblem<DistanceMap> && AnyProblem<DistanceMap>);
 
 }  // namespace alidade::semidefinite
