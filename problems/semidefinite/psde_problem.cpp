@@ -41,7 +41,12 @@ Problem make_psde(const Observations& observations, const Table& table) {
   auto program = std::make_shared<const PsdeProgram>(
       observations.pair_signs,
       PsdeOptions{options.weighted, options.single_radius, options.trace_bound});
-  return {"psde", DistanceMap(std::move(program), options.n_components)};
+  std::vector<std::string> notes;
+  if (!program->has_interior())
+    notes.emplace_back(
+        "Similarity goes round in circles (i counts j as similar and j does not count i, and so on "
+        "back to i): the distances on such a circle can only be equal.");
+  return {"psde", DistanceMap(std::move(program), options.n_components, std::move(notes))};
 }
 
 }  // namespace alidade::semidefinite

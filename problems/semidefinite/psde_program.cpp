@@ -63,10 +63,7 @@ DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
 }
 
 PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options)
-    : DistanceProgram(sign_cost(*signs, options)),
-      signs_(std::move(signs)),
-      options_(options),
-      symmetric_(signs_->symmetric()) {
+    : DistanceProgram(sign_cost(*signs, options)), signs_(std::move(signs)), options_(options) {
   const Index n = signs_->object_count();
   require<DataError>(signs_->similar_count() > 0,
                      "No pair is similar: dissimilar pairs alone say nothing of who is near whom. "
@@ -75,23 +72,64 @@ PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptio
                      "No pair is dissimilar: all objects at one place is the answer. Give "
                      "dissimilar pairs, or lower k.");
   bool any = false;
-  std::size_t degree = 0;
-  for (Index i = 0; i < n; ++i) {
-    any = any || binding(i);
-    degree = std::max(degree, signs_->similar(i).size());
-  }
+  for (Index i = 0; i < n; ++i) any = any || binding(i);
   require<DataError>(any || options_.single_radius,
                      "No object has both a similar and a dissimilar one, so no two distances are "
                      "compared; use a single radius or more pairs.");
-  const double c = 1 / static_cast<double>(degree);
-  interior_room_ = c * cost().trace_bound / static_cast<double>(n);
+  find_interior();
+}
+
+void PsdeProgram::find_interior() {
+  const Index n = signs_->object_count();
+  // Arcs k -> i: i is similar for k, and k is not for i.
+  const auto one_sided = [&](Index k, Index i) { return signs_->sign(i, k) < 0 && binding(i); };
+  std::vector<Index> before(at(n), 0);
+  std::vector<Index> ready;
+  Index arcs = 0;
+  for (Index k = 0; k < n; ++k) {
+    if (!binding(k)) continue;
+    for (const ObjectId j : signs_->similar(k))
+      if (one_sided(k, static_cast<Index>(j))) {
+        ++before[j];
+        ++arcs;
+      }
+  }
+  if (options_.single_radius && arcs > 0) return;
+  std::vector<Index> depth(at(n), 0);
+  for (Index i = 0; i < n; ++i)
+    if (before[at(i)] == 0) ready.push_back(i);
+  for (std::size_t next = 0; next < ready.size(); ++next) {
+    const Index k = ready[next];
+    if (!binding(k)) continue;
+    for (const ObjectId j : signs_->similar(k)) {
+      if (!one_sided(k, static_cast<Index>(j))) continue;
+      depth[j] = std::max(depth[j], depth[at(k)] + 1);
+      if (--before[j] == 0) ready.push_back(static_cast<Index>(j));
+    }
+  }
+  if (std::ssize(ready) < n) return;
+
+  const double top = 1 + static_cast<double>(*std::ranges::max_element(depth));
+  const auto nearness = [&](Index i, Index j) {  // 0 .. 1
+    double out = 0;
+    if (binding(i) && signs_->sign(i, j) > 0) out = 1 + static_cast<double>(depth[at(i)]);
+    if (binding(j) && signs_->sign(j, i) > 0)
+      out = std::max(out, 1 + static_cast<double>(depth[at(j)]));
+    return out / top;
+  };
+  std::vector<double> row_sums(at(n), 0);
   double distances = cost().all_pairs * static_cast<double>(n) * static_cast<double>(n - 1) / 2;
-  for (const WeightedPair& pair : cost().pairs) distances += pair.weight;
-  double similar = 0;
-  for (const WeightedPair& pair : cost().pairs)
-    if (signs_->sign(static_cast<Index>(pair.i), static_cast<Index>(pair.j)) > 0)
-      similar += pair.weight + cost().all_pairs;
-  interior_value_ = (2 * distances - 2 * c * similar) * cost().trace_bound / static_cast<double>(n);
+  double near = 0;
+  for (const WeightedPair& pair : cost().pairs) {
+    const double m = nearness(static_cast<Index>(pair.i), static_cast<Index>(pair.j));
+    row_sums[pair.i] += m;
+    row_sums[pair.j] += m;
+    distances += pair.weight;
+    near += m * (pair.weight + cost().all_pairs);
+  }
+  const double c = 1 / *std::ranges::max_element(row_sums);
+  const double unit = cost().trace_bound / static_cast<double>(n);
+  interior_ = Interior{unit * (2 * distances - 2 * c * near), unit * c / top};
 }
 
 bool PsdeProgram::binding(Index i) const {
@@ -268,11 +306,13 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
 
 std::optional<double> PsdeProgram::repaired_value(double value, double violation,
                                                   double trace) const {
-  if (!symmetric_ || !(trace > 0)) return std::nullopt;
+  if (!std::isfinite(value) || !std::isfinite(violation) || !(trace > 0)) return std::nullopt;
   const double shrink = std::min(1.0, cost().trace_bound / trace);
   violation = std::max(0.0, violation) * shrink;
-  const double mix = violation / (violation + interior_room_);
-  return std::min(0.0, (1 - mix) * shrink * value + mix * interior_value_);
+  if (violation == 0) return std::min(0.0, shrink * value);
+  if (!interior_) return std::nullopt;
+  const double mix = violation / (violation + interior_->room);
+  return std::min(0.0, (1 - mix) * shrink * value + mix * interior_->value);
 }
 
 }  // namespace alidade::semidefinite

@@ -34,20 +34,27 @@ class PsdeProgram final : public DistanceProgram {
   /// all: than the nearest of all pairs); b lies in the middle.
   Violations separate(const SquaredDistances& d2, Index budget, double tolerance,
                       std::vector<RowId>& out, Executor& executor) const override;
-  /// For symmetric signs: (1 - t) G + t (I + c A) T / n with A the similarity graph and c = 1 / its largest degree, whose
-  /// rows have room c T / n to spare.
+  /// (1 - t) G + t (I + c M) T / n, whose rows have room c T / (n m) to spare, with 0 <= M_ij <= 1 for how near i and j are
+  /// asked to be, c = 1 / the largest sum of a row of M and m the levels of M: for symmetric signs M is the similarity graph
+  /// and m = 1. Nothing where similarity is cyclic and a row is violated.
   [[nodiscard]] std::optional<double> repaired_value(double value, double violation,
                                                      double trace) const override;
 
   [[nodiscard]] const PairSigns& signs() const { return *signs_; }
+  /// Whether all rows can hold with room to spare: no cycle i_1, i_2, ... of objects each of which is similar to the one before
+  /// it, as that sees it, and dissimilar as it sees it itself (with one radius for all: no such pair). On a cycle distances tie.
+  [[nodiscard]] bool has_interior() const { return interior_.has_value(); }
 
  private:
   [[nodiscard]] bool binding(Index i) const;  // the radius of i has rows on both sides
+  void find_interior();
 
   std::shared_ptr<const PairSigns> signs_;
   PsdeOptions options_;
-  bool symmetric_;
-  double interior_value_ = 0, interior_room_ = 0;
+  struct Interior {
+    double value = 0, room = 0;
+  };
+  std::optional<Interior> interior_;
 };
 
 }  // namespace alidade::semidefinite

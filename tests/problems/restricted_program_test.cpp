@@ -1,0 +1,225 @@
+#include "problems/restricted_program.hpp"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/QR>
+#include <map>
+#include <tuple>
+
+#include "problems/core/error.hpp"
+#include "problems/semidefinite/psde_program.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/pair_sign_makers.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+using semidefinite::PsdeOptions;
+using semidefinite::PsdeProgram;
+
+constexpr std::uint64_t kSeed = 20240611;
+
+/// min sum w_ij s_ij d_ij, s_ij (d_ij - b_i) <= 0 for all i != j with a sign, tr G <= n, b >= 0 [GR07], with
+/// d_ij = g_ii + g_jj - 2 g_ij and w one over the number of pairs of that sign. Posed by hand.
+SemidefiniteProgram all_pairs(const PairSigns& signs) {
+  const Index n = signs.object_count();
+  SemidefiniteProgram out{{{"G", n, false}, {"b", n, true}}, {}, {}};
+  Matrix cost = Matrix::Zero(n, n);
+  SemidefiniteConstraint trace{"trace", {}, Relation::at_most, static_cast<double>(n)};
+  for (Index i = 0; i < n; ++i) trace.entries.push_back({0, i, i, 1});
+  out.constraints.push_back(std::move(trace));
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      if (i == j) continue;
+      const double s = signs.sign(i, j);
+      const double w =
+          s / static_cast<double>(s > 0 ? signs.similar_count() : signs.dissimilar_count());
+      cost(i, i) += w;
+      cost(j, j) += w;
+      cost(i, j) -= w;
+      cost(j, i) -= w;
+      out.constraints.push_back(
+          {"",
+           {{0, i, i, s}, {0, j, j, s}, {0, std::min(i, j), std::max(i, j), -s}, {1, i, i, -s}},
+           Relation::at_most,
+           0});
+    }
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i; j < n; ++j) out.cost.push_back({0, i, j, cost(i, j)});
+  return out;
+}
+
+using Place = std::tuple<Index, Index, Index>;
+std::map<Place, double> by_place(const std::vector<SymmetricEntry>& entries) {
+  std::map<Place, double> out;
+  for (const SymmetricEntry& e : entries)
+    if (e.value != 0) CHECK(out.emplace(Place{e.block, e.row, e.col}, e.value).second);
+  return out;
+}
+/// Largest difference of any entry, those that are absent counting as 0.
+double difference(const std::vector<SymmetricEntry>& a, const std::vector<SymmetricEntry>& b) {
+  auto left = by_place(a);
+  for (const auto& [place, value] : by_place(b)) left[place] -= value;
+  double out = 0;
+  for (const auto& [place, value] : left) out = std::max(out, std::abs(value));
+  return out;
+}
+
+TEST_CASE("all rows of the reference's stars and grids are the program posed by hand") {
+  int seen = 0;
+  for (const ReferenceInstance& instance : reference_instances()) {
+    if (instance.name.starts_with("cylinder")) continue;
+    CAPTURE(instance.name);
+    const PsdeProgram source(instance.signs, {});
+    const auto rows = source.all_rows();
+    const RestrictedProgram all = restricted_program(source, rows);
+    const SemidefiniteProgram expected = all_pairs(*instance.signs);
+    require_valid(all.program);
+    const Index n = instance.signs->object_count();
+    CHECK(all.rows == rows);
+    CHECK(all.scale == 1 / static_cast<double>(n));
+    CHECK(std::ssize(all.radii) == n);
+    REQUIRE(all.program.constraints.size() == expected.constraints.size());
+    CHECK(difference(all.program.cost, expected.cost) < 1e-15);
+    for (std::size_t r = 0; r < expected.constraints.size(); ++r) {
+      CHECK(difference(all.program.constraints[r].entries, expected.constraints[r].entries) == 0);
+      CHECK(all.program.constraints[r].bound == expected.constraints[r].bound);
+      CHECK(all.program.constraints[r].relation == expected.constraints[r].relation);
+    }
+    ++seen;
+  }
+  CHECK(seen == 12);
+}
+
+TEST_CASE("rows that a radius satisfies by itself are left out, and the radius with them") {
+  const PsdeProgram source(signs_of(4, {{0, 1}, {1, 0}, {2, 3}, {3, 2}}), {});
+  // 0: both sides; 1: similar only; 2: dissimilar only; 3: none.
+  const std::vector<RowId> rows = {0 * 4 + 1, 0 * 4 + 2, 1 * 4 + 0, 2 * 4 + 0, 2 * 4 + 1};
+  const RestrictedProgram some = restricted_program(source, rows);
+  CHECK(some.rows == std::vector<RowId>{1, 2});
+  CHECK(some.radii == std::vector<Index>{0});
+  CHECK(some.program.constraints.size() == 3);
+  CHECK(some.program.constraints[1].name == source.row_name(1));
+  const RestrictedProgram none = restricted_program(source, std::span(rows).subspan(2, 2));
+  CHECK(none.rows.empty());
+  CHECK(none.program.blocks.size() == 1);
+  require_valid(none.program);
+}
+
+TEST_CASE("a solution of the restricted program goes back to the scale of the whole") {
+  const PsdeProgram source(cylinder_signs(6, 2), PsdeOptions{true, false, 3});
+  Rng rng(kSeed);
+  const auto rows = source.first_rows(1, rng);
+  const std::vector<RowId> some(rows.begin(), rows.begin() + 10);
+  const RestrictedProgram restricted = restricted_program(source, some);
+  CHECK(restricted.scale == 3.0 / 12);
+  const Matrix u = gaussian_points(12, 3, rng);
+  SemidefiniteSolution x{{{true, u}, {false, Matrix::Ones(std::ssize(restricted.radii), 1)}}};
+  x.multipliers = -Vector::LinSpaced(11, 0, 10);
+  const SemidefiniteSolution whole = of_whole(source, restricted, x);
+  CHECK(whole.rows == restricted.rows);
+  REQUIRE(whole.multipliers.size() == 10);
+  CHECK(whole.multipliers[0] == 1);  // the trace's is no row's
+  CHECK(whole.multipliers[9] == 10);
+  const std::vector<Matrix> blocks = dense_blocks(restricted.program, x.blocks);
+  CHECK(close(distance_cost(source.cost(), whole),
+              restricted.scale * inner_product(restricted.program.cost, blocks), kSum));
+  CHECK(close(whole.blocks[0].dense().trace(), 0.25 * u.squaredNorm(), kSum));
+  REQUIRE(whole.blocks.size() == 2);
+  Index present = 0;
+  for (Index g = 0; g < 12; ++g) {
+    const double radius = whole.blocks[1].values(g, 0);
+    if (std::isnan(radius)) continue;
+    CHECK(radius == 0.25);
+    ++present;
+  }
+  CHECK(present == std::ssize(restricted.radii));
+  // Dense blocks scale as they are.
+  x.blocks[0] = {false, u * u.transpose()};
+  CHECK(close(of_whole(source, restricted, x).blocks[0].values.trace(),
+              whole.blocks[0].dense().trace(), kSum));
+}
+
+/// Rows of every kind over a basis: two terms, an equality, bounds, slacks.
+class MixedProgram final : public DistanceProgram {
+ public:
+  explicit MixedProgram(DistanceCost cost) : DistanceProgram(std::move(cost)) {}
+  std::uint64_t row_count() const override { return 3; }
+  DistanceRow row(RowId id) const override {
+    DistanceRow out;
+    if (id == 0) {  // d_01 - d_23 <= 0.5 + xi
+      out.terms = {{{0, 1, 1}, {2, 3, -1}}};
+      out.term_count = 2;
+      out.bound = 0.5;
+      out.cap = 2;
+    } else if (id == 1) {  // d_04 = 0.25
+      out.terms[0] = {0, 4, 1};
+      out.term_count = 1;
+      out.equality = true;
+      out.bound = 0.25;
+    } else {  // d_12 <= d_13 + xi
+      out.terms = {{{1, 2, 1}, {1, 3, -1}}};
+      out.term_count = 2;
+      out.cap = 0.125;
+    }
+    return out;
+  }
+  std::string row_name(RowId id) const override { return std::to_string(id); }
+  std::vector<RowId> all_rows() const override { return {0, 1, 2}; }
+  std::vector<RowId> first_rows(Index, Rng&) const override { return all_rows(); }
+  Violations separate(const SquaredDistances&, Index, double, std::vector<RowId>&,
+                      Executor&) const override {
+    return {};
+  }
+  std::optional<double> repaired_value(double, double, double) const override {
+    return std::nullopt;
+  }
+};
+
+TEST_CASE("with a basis or without, rows and cost say the same of the same distances") {
+  Rng rng(kSeed);
+  DistanceCost cost;
+  cost.object_count = 6;
+  cost.pairs = {{0, 1, 1.5}, {2, 5, -0.5}};
+  cost.all_pairs = -0.25;
+  cost.trace_bound = 2;
+  DistanceCost based = cost;
+  Eigen::MatrixXd raw = gaussian_points(6, 3, rng);
+  raw.rowwise() -= raw.colwise().mean().eval();
+  based.basis =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(raw).householderQ() * Eigen::MatrixXd::Identity(6, 3);
+  based.ridge = Matrix::Identity(3, 3) * 0.125;
+  const MixedProgram whole(cost), small(based);
+  const RestrictedProgram a = restricted_program(whole, whole.all_rows());
+  const RestrictedProgram b = restricted_program(small, small.all_rows());
+  require_valid(a.program);
+  require_valid(b.program);
+  CHECK(b.program.blocks[0].size == 3);
+  CHECK(b.program.blocks[1].size == 2);  // the slacks of two rows
+  CHECK(b.scale == 2.0 / 3);
+  const Matrix u = gaussian_points(3, 2, rng);
+  const Matrix m = u * u.transpose(), g = based.basis * m * based.basis.transpose();
+  const Matrix slack = (Matrix(2, 1) << 0.5, 0.25).finished();
+  const std::vector<Matrix> at_a = {g / a.scale, slack / a.scale},
+                            at_b = {m / b.scale, slack / b.scale};
+  for (std::size_t r = 0; r < 4; ++r) {
+    CHECK(close(a.scale * inner_product(a.program.constraints[r].entries, at_a),
+                b.scale * inner_product(b.program.constraints[r].entries, at_b), {1e-12, 1e-12}));
+    CHECK(a.program.constraints[r].relation == b.program.constraints[r].relation);
+    CHECK(close(a.scale * a.program.constraints[r].bound, b.scale * b.program.constraints[r].bound,
+                kRounding));
+  }
+  CHECK(a.program.constraints[2].relation == Relation::equal);
+  const double slack_cost = 2 * 0.5 + 0.125 * 0.25;
+  const double direct = distance_cost(based, {{{false, m}}});
+  CHECK(close(b.scale * inner_product(b.program.cost, at_b), direct + slack_cost, {1e-12, 1e-12}));
+  CHECK(close(a.scale * inner_product(a.program.cost, at_a),
+              direct - 0.125 * m.trace() + slack_cost, {1e-12, 1e-12}));
+  CHECK(close(distance_cost(cost, {{{true, based.basis * u}}}), direct - 0.125 * m.trace(),
+              {1e-12, 1e-12}));
+  CHECK(close(distance_cost(based, {{{true, u}}}), direct, {1e-12, 1e-12}));
+}
+
+}  // namespace
