@@ -3,6 +3,7 @@
 // What it offers is known without data, so `alidade list` and `check` can say who fits whom.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "problems/core/registry.hpp"
 #include "problems/observations.hpp"
 #include "problems/problem.hpp"
+#include "problems/projector.hpp"
 
 namespace alidade {
 
@@ -53,5 +55,8 @@ struct ProblemEntry {
 };
 
 [[nodiscard]] const Registry<ProblemEntry>& problem_catalog();
+
+/// The projector of which this is the description(). @throws DataError naming what is missing, unknown or does not fit
+[[nodiscard]] std::shared_ptr<const Projector> projector_from(const Table& description);
 
 }  // namespace alidade

@@ -20,7 +20,7 @@ class Projector {
   /// n x d places of n objects, rows of X (n x p); an object's own whoever comes with it. Of an object that the map was
   /// learnt from, its place there. @throws DataError unless X has p columns, all finite
   [[nodiscard]] virtual Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const = 0;
-  /// All that projector_from() needs to make it again, with the same bits; `kind` says what it is.
+  /// All that projector_from() of the catalog needs to make it again, with the same bits; `kind` says what it is.
   [[nodiscard]] virtual Table description() const = 0;
 };
 

@@ -19,10 +19,20 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 struct Seen {
   double farthest_similar = -kInfinity;
   double nearest_dissimilar = kInfinity;
-  Index rows = 0;  // violated, at the radius in the middle
+  double radius = 0;  // at which violations are counted
+  Index rows = 0;     // violated
   double sum = 0;
   std::vector<RowId> worst;
 };
+
+/// The b that minimises the sum of (d - b)+ over similar and (b - d)+ over dissimilar ones: its slope there goes from
+/// - m + (m - 1) to at least - m + m. Reorders `distances`, those of both.
+double cheapest_radius(std::vector<double>& distances, std::size_t similar_count) {
+  if (similar_count == 0 || distances.empty()) return 0;
+  const auto place = distances.begin() + static_cast<std::ptrdiff_t>(similar_count - 1);
+  std::ranges::nth_element(distances, place);
+  return *place;
+}
 
 }  // namespace
 
@@ -63,7 +73,11 @@ DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
 }
 
 PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options)
-    : DistanceProgram(sign_cost(*signs, options)), signs_(std::move(signs)), options_(options) {
+    : PsdeProgram(signs, options, sign_cost(*signs, options)) {}
+
+PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options,
+                         DistanceCost given)
+    : DistanceProgram(std::move(given)), signs_(std::move(signs)), options_(options) {
   const Index n = signs_->object_count();
   require<DataError>(signs_->similar_count() > 0,
                      "No pair is similar: dissimilar pairs alone say nothing of who is near whom. "
@@ -152,6 +166,7 @@ DistanceRow PsdeProgram::row(RowId id) const {
   out.term_count = 1;
   out.radius = options_.single_radius ? 0 : static_cast<Index>(i);
   out.radius_coefficient = -sign;
+  out.cap = options_.slack_price;
   return out;
 }
 
@@ -208,40 +223,48 @@ std::vector<RowId> PsdeProgram::first_rows(Index per_side, Rng& rng) const {
   return out;
 }
 
+template <class Visit>
+void PsdeProgram::each_dissimilar(Index i, const std::vector<char>& similar, Visit visit) const {
+  if (signs_->others() == PairSigns::Others::unknown) {
+    for (const ObjectId j : signs_->listed_dissimilar(i)) visit(j);
+  } else {
+    for (Index j = 0; j < signs_->object_count(); ++j)
+      if (!similar[at(j)]) visit(static_cast<ObjectId>(j));
+  }
+}
+
 Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
                                  std::vector<RowId>& out, Executor& executor) const {
   constexpr Index kObjects = 64;  // a chunk
   const Index n = signs_->object_count();
-  const bool listed_only = signs_->others() == PairSigns::Others::unknown;
   std::vector<Seen> seen(at(n));
   const Index chunks = (n + kObjects - 1) / kObjects;
 
   // `limits`: farthest similar, nearest dissimilar that b lies between; null: the object's own.
   const auto look_at = [&](Index i, std::vector<double>& distance, std::vector<char>& similar,
-                           std::vector<std::pair<double, ObjectId>>& sorted, const Seen* limits) {
+                           std::vector<std::pair<double, ObjectId>>& sorted,
+                           std::vector<double>& sides, const Seen* limits) {
     if (!binding(i)) return;
     Seen& own = seen[at(i)];
     d2.from(i, distance);
-    const auto each_dissimilar = [&](auto&& visit) {
-      if (listed_only) {
-        for (const ObjectId j : signs_->listed_dissimilar(i)) visit(j);
-      } else {
-        for (Index j = 0; j < n; ++j)
-          if (!similar[at(j)]) visit(static_cast<ObjectId>(j));
-      }
-    };
     for (const ObjectId j : signs_->similar(i)) {
       own.farthest_similar = std::max(own.farthest_similar, distance[j]);
       similar[j] = 1;
     }
     similar[at(i)] = 1;
-    each_dissimilar([&](ObjectId j) {
+    each_dissimilar(i, similar, [&](ObjectId j) {
       own.nearest_dissimilar = std::min(own.nearest_dissimilar, distance[j]);
     });
     const Seen& limit = limits ? *limits : own;
     const double high = limit.farthest_similar, low = limit.nearest_dissimilar;
-    const double middle = 0.5 * (high + low);
-    if (high - middle > tolerance) {
+    double& radius = own.radius = limits ? limits->radius : 0.5 * (high + low);
+    if (0.5 * (high - low) > tolerance) {
+      if (!limits && priced()) {
+        sides.clear();
+        for (const ObjectId j : signs_->similar(i)) sides.push_back(distance[j]);
+        each_dissimilar(i, similar, [&](ObjectId j) { sides.push_back(distance[j]); });
+        radius = cheapest_radius(sides, signs_->similar(i).size());
+      }
       const auto collect = [&](double sign) {
         const auto count = std::min(sorted.size(), at(budget));
         std::ranges::partial_sort(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(count),
@@ -260,13 +283,13 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
       sorted.clear();
       for (const ObjectId j : signs_->similar(i)) {
         if (distance[j] - low > tolerance) sorted.emplace_back(distance[j], j);
-        note(distance[j] - middle);
+        note(distance[j] - radius);
       }
       collect(1);
       sorted.clear();
-      each_dissimilar([&](ObjectId j) {
+      each_dissimilar(i, similar, [&](ObjectId j) {
         if (high - distance[j] > tolerance) sorted.emplace_back(distance[j], j);
-        note(middle - distance[j]);
+        note(radius - distance[j]);
       });
       collect(-1);
     }
@@ -278,8 +301,9 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
       std::vector<double> distance(at(n));
       std::vector<char> similar(at(n), 0);
       std::vector<std::pair<double, ObjectId>> sorted;
+      std::vector<double> sides;
       for (Index i = c * kObjects; i < std::min(n, (c + 1) * kObjects); ++i)
-        look_at(i, distance, similar, sorted, limits);
+        look_at(i, distance, similar, sorted, sides, limits);
     });
   };
   scan(nullptr);
@@ -289,6 +313,8 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
     all.nearest_dissimilar = std::min(all.nearest_dissimilar, own.nearest_dissimilar);
   }
   if (options_.single_radius) {
+    all.radius =
+        priced() ? common_radius(d2) : 0.5 * (all.farthest_similar + all.nearest_dissimilar);
     seen.assign(at(n), {});
     scan(&all);
   }
@@ -299,18 +325,70 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
     sum.sum += own.sum;
     const Seen& limit = options_.single_radius ? all : own;
     if (limit.farthest_similar > limit.nearest_dissimilar)
-      sum.max = std::max(sum.max, 0.5 * (limit.farthest_similar - limit.nearest_dissimilar));
+      sum.max = std::max({sum.max, limit.farthest_similar - limit.radius,
+                          limit.radius - limit.nearest_dissimilar});
   }
   return sum;
 }
 
+template <class Visit>
+void PsdeProgram::each_side(const SquaredDistances& d2, Visit visit) const {
+  const Index n = signs_->object_count();
+  std::vector<double> distance(at(n)), sides;
+  std::vector<char> similar(at(n), 0);
+  for (Index i = 0; i < n; ++i) {
+    if (!binding(i)) continue;
+    d2.from(i, distance);
+    sides.clear();
+    similar[at(i)] = 1;
+    for (const ObjectId j : signs_->similar(i)) {
+      sides.push_back(distance[j]);
+      similar[j] = 1;
+    }
+    const std::size_t count = sides.size();
+    each_dissimilar(i, similar, [&](ObjectId j) { sides.push_back(distance[j]); });
+    for (const ObjectId j : signs_->similar(i)) similar[j] = 0;
+    similar[at(i)] = 0;
+    visit(i, sides, count);
+  }
+}
+
+double PsdeProgram::common_radius(const SquaredDistances& d2) const {
+  std::vector<double> all;
+  std::size_t similar_count = 0;
+  each_side(d2, [&](Index, const std::vector<double>& sides, std::size_t count) {
+    all.insert(all.end(), sides.begin(), sides.end());
+    similar_count += count;
+  });
+  return cheapest_radius(all, similar_count);
+}
+
+double PsdeProgram::slack_cost(const SquaredDistances& d2) const {
+  if (!priced()) return 0;
+  const double common = options_.single_radius ? common_radius(d2) : 0;
+  double sum = 0;
+  std::vector<double> scratch;
+  each_side(d2, [&](Index, const std::vector<double>& sides, std::size_t count) {
+    double radius = common;
+    if (!options_.single_radius) {
+      scratch = sides;
+      radius = cheapest_radius(scratch, count);
+    }
+    for (std::size_t k = 0; k < sides.size(); ++k)
+      sum += std::max(0.0, k < count ? sides[k] - radius : radius - sides[k]);
+  });
+  return options_.slack_price * sum;
+}
+
 std::optional<double> PsdeProgram::repaired_value(double value, double violation,
                                                   double trace) const {
-  if (!std::isfinite(value) || !std::isfinite(violation) || !(trace > 0)) return std::nullopt;
+  if (!std::isfinite(value) || !std::isfinite(violation)) return std::nullopt;
+  if (!(trace > 0)) return priced() ? std::optional(0.0) : std::nullopt;
   const double shrink = std::min(1.0, cost().trace_bound / trace);
+  if (priced()) return std::min(0.0, shrink * value);
   violation = std::max(0.0, violation) * shrink;
   if (violation == 0) return std::min(0.0, shrink * value);
-  if (!interior_) return std::nullopt;
+  if (!interior_ || cost().basis.size() > 0 || cost().ridge.size() > 0) return std::nullopt;
   const double mix = violation / (violation + interior_->room);
   return std::min(0.0, (1 - mix) * shrink * value + mix * interior_->value);
 }

@@ -1,0 +1,21 @@
+// Matrices as entries of a Table, to the bit: their bytes in base64 (RFC 4648, section 4), little-endian, row by row.
+// { rows = 2, cols = 3, type = "f64", base64 = "..." }; "f32" for float.
+// Half the size of digits; for files that programs read.
+#pragma once
+
+#include <string_view>
+
+#include "problems/core/types.hpp"
+#include "problems/core/value.hpp"
+
+namespace alidade {
+
+[[nodiscard]] Table matrix_to_table(const Eigen::Ref<const Matrix>& matrix);
+[[nodiscard]] Table matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix);
+
+/// The inverse; numbers must be finite. `name` is the entry's in messages.
+/// @throws DataError saying what is wrong with it
+[[nodiscard]] Matrix matrix_from_table(const Value* value, std::string_view name);
+[[nodiscard]] FeatureMatrix features_from_table(const Value* value, std::string_view name);
+
+}  // namespace alidade

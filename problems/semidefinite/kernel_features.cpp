@@ -1,0 +1,277 @@
+#include "problems/semidefinite/kernel_features.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/core/matrix_text.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade::semidefinite {
+namespace {
+
+constexpr double kNegligible = 1e-10;  // of the largest eigenvalue
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Sums f(x_c, y_c) in 8 lanes, always in the same order.
+template <class Term>
+double sum_of(const float* x, const float* y, Index p, Term term) {
+  constexpr Index kLanes = 8;
+  std::array<double, kLanes> lanes{};
+  Index c = 0;
+  for (; c + kLanes <= p; c += kLanes)
+    for (Index l = 0; l < kLanes; ++l)
+      lanes[at(l)] += term(static_cast<double>(x[c + l]), static_cast<double>(y[c + l]));
+  for (; c < p; ++c)
+    lanes[at(c % kLanes)] += term(static_cast<double>(x[c]), static_cast<double>(y[c]));
+  double out = 0;
+  for (const double lane : lanes) out += lane;
+  return out;
+}
+
+double squared_distance(const float* x, const float* y, Index p) {
+  return sum_of(x, y, p, [](double a, double b) { return (a - b) * (a - b); });
+}
+
+/// W'v, row by row of W: an order that does not depend on how many such products there are.
+Vector transposed_product(const Matrix& weights, const Vector& v) {
+  Vector out = Vector::Zero(weights.cols());
+  for (Index b = 0; b < weights.rows(); ++b) {
+    const double* row = weights.data() + b * weights.cols();
+    for (Index c = 0; c < weights.cols(); ++c) out[c] += v[b] * row[c];
+  }
+  return out;
+}
+
+struct KernelRow {
+  Vector basis;     // k(x, b)
+  double mean = 0;  // of k(x, t) over t
+};
+
+KernelRow kernel_row(const KernelMap& map, const float* x) {
+  const Index n = map.X->rows(), p = map.X->cols();
+  std::vector<double> values(at(n));
+  KernelRow out;
+  for (Index t = 0; t < n; ++t) {
+    values[at(t)] = map.kernel(x, map.X->data() + t * p, p);
+    out.mean += values[at(t)];
+  }
+  out.mean /= static_cast<double>(n);
+  out.basis.resize(static_cast<Index>(map.basis.size()));
+  for (std::size_t b = 0; b < map.basis.size(); ++b)
+    out.basis[static_cast<Index>(b)] = values[at(map.basis[b])];
+  return out;
+}
+
+Vector centred(const KernelMap& map, const KernelRow& row) {
+  return ((row.basis.array() - row.mean) + map.constants.array()).matrix();
+}
+
+}  // namespace
+
+std::string_view to_string(KernelKind kind) {
+  switch (kind) {
+    case KernelKind::linear: return "linear";
+    case KernelKind::rbf: return "rbf";
+    case KernelKind::polynomial: return "polynomial";
+  }
+  return "";
+}
+
+double Kernel::operator()(const float* x, const float* y, Index p) const {
+  const auto product = [&] { return sum_of(x, y, p, [](double a, double b) { return a * b; }); };
+  switch (kind) {
+    case KernelKind::linear: return product();
+    case KernelKind::rbf: return std::exp(-squared_distance(x, y, p) / (sigma * sigma));
+    case KernelKind::polynomial: return std::pow(product() + offset, static_cast<double>(degree));
+  }
+  return 0;
+}
+
+double median_distance(const FeatureMatrix& X) {
+  constexpr std::uint64_t kPairs = 500'000;
+  const Index n = X.rows(), p = X.cols();
+  require<DataError>(n >= 2, "A median distance takes two objects.");
+  std::vector<double> squared;
+  const auto add = [&](Index i, Index j) {
+    squared.push_back(squared_distance(X.data() + i * p, X.data() + j * p, p));
+  };
+  const auto all = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n - 1) / 2;
+  if (all <= kPairs) {
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < i; ++j) add(i, j);
+  } else {
+    Rng rng = Rng::stream(0xbb67ae8584caa73bULL, "median distance");
+    while (squared.size() < kPairs) {
+      const auto i = static_cast<Index>(rng.below(static_cast<std::uint64_t>(n)));
+      const auto j = static_cast<Index>(rng.below(static_cast<std::uint64_t>(n)));
+      if (i != j) add(i, j);
+    }
+  }
+  const auto middle = squared.begin() + static_cast<std::ptrdiff_t>(squared.size() / 2);
+  std::ranges::nth_element(squared, middle);
+  return std::sqrt(*middle);
+}
+
+Vector KernelMap::operator()(const float* x) const {
+  return transposed_product(roots, centred(*this, kernel_row(*this, x))) - mean;
+}
+
+KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const FeatureMatrix> X,
+                               std::vector<Index> basis, Executor& executor)
+    : map_{kernel, std::move(X), std::move(basis), {}, {}, {}} {
+  constexpr Index kObjects = 16;  // a chunk
+  const Index n = map_.X->rows(), p = map_.X->cols();
+  const auto r = static_cast<Index>(map_.basis.size());
+  const auto each_object = [&](auto&& visit) {
+    executor.run((n + kObjects - 1) / kObjects, [&](Index c) {
+      for (Index i = c * kObjects; i < std::min(n, (c + 1) * kObjects); ++i) visit(i);
+    });
+  };
+  std::vector<KernelRow> rows(at(n));
+  each_object([&](Index i) { rows[at(i)] = kernel_row(map_, map_.X->data() + i * p); });
+  double all = 0, largest = 0;
+  for (const KernelRow& row : rows) {
+    all += row.mean;
+    largest = std::max(largest, row.basis.cwiseAbs().maxCoeff());
+  }
+  all /= static_cast<double>(n);
+  require<DataError>(std::isfinite(all) && std::isfinite(largest),
+                     "The {} kernel of these features is not finite; scale them, or lower degree.",
+                     to_string(kernel.kind));
+  map_.constants.resize(r);
+  for (Index b = 0; b < r; ++b) map_.constants[b] = all - rows[at(map_.basis[at(b)])].mean;
+
+  Eigen::MatrixXd among(r, r);  // Kc_RR
+  for (Index b = 0; b < r; ++b)
+    among.row(b) = centred(map_, rows[at(map_.basis[at(b)])]).transpose();
+  among = (0.5 * (among + among.transpose())).eval();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(among);
+  const double top = eigen.eigenvalues()[r - 1];
+  require<DataError>(
+      top > 1e-12 * largest,
+      "The {} kernel says the same of all {} objects of the basis: they are alike, or "
+      "its width does not suit their distances.",
+      to_string(kernel.kind), r);
+  const Index kept = (eigen.eigenvalues().array() > kNegligible * top).count();
+  map_.roots.resize(r, kept);
+  for (Index c = 0; c < kept; ++c)
+    map_.roots.col(c) =
+        eigen.eigenvectors().col(r - 1 - c) / std::sqrt(eigen.eigenvalues()[r - 1 - c]);
+
+  Matrix psi(n, kept);
+  each_object([&](Index i) {
+    psi.row(i) = transposed_product(map_.roots, centred(map_, rows[at(i)])).transpose();
+  });
+  map_.mean = psi.colwise().mean().transpose();
+  psi.rowwise() -= map_.mean.transpose();
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(psi, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Vector& values = svd.singularValues();
+  const Index q = (values.array().square() > kNegligible * values[0] * values[0]).count();
+  require<DataError>(values[0] > 0 && q > 0, "The kernel features are all alike.");
+  whitened_ = svd.matrixU().leftCols(q);
+  spread_ = values.head(q);
+  right_ = svd.matrixV().leftCols(q);
+}
+
+std::shared_ptr<const Projector> KernelFeatures::projector(const Matrix& axes) const {
+  Matrix scaled = axes;
+  for (Index c = 0; c < scaled.rows(); ++c) scaled.row(c) /= spread_[c];
+  return std::make_shared<const KernelProjector>(map_, right_ * scaled);
+}
+
+Matrix KernelProjector::project(const Eigen::Ref<const FeatureMatrix>& X) const {
+  require<DataError>(X.cols() == feature_count(),
+                     "The map was learnt from {} features an object, and these have {}.",
+                     feature_count(), X.cols());
+  require<DataError>(X.allFinite(), "Features that are to be placed on a map must be finite.");
+  Matrix out(X.rows(), component_count());
+  std::vector<float> row(at(X.cols()));
+  for (Index i = 0; i < X.rows(); ++i) {
+    for (Index c = 0; c < X.cols(); ++c) row[at(c)] = X(i, c);
+    out.row(i) = transposed_product(weights_, map_(row.data())).transpose();
+  }
+  return out;
+}
+
+Table KernelProjector::description() const {
+  Table out;
+  out.set("kind", "kernel");
+  Table kernel;
+  kernel.set("name", std::string(to_string(map_.kernel.kind)));
+  kernel.set("sigma", map_.kernel.sigma);
+  kernel.set("degree", static_cast<std::int64_t>(map_.kernel.degree));
+  kernel.set("offset", map_.kernel.offset);
+  out.set("kernel", std::move(kernel));
+  out.set("features", matrix_to_table(Eigen::Ref<const FeatureMatrix>(*map_.X)));
+  Array basis;
+  for (const Index b : map_.basis) basis.emplace_back(static_cast<std::int64_t>(b));
+  out.set("basis", std::move(basis));
+  const auto column = [](const Vector& v) {
+    return matrix_to_table(Eigen::Ref<const Matrix>(Matrix(v)));
+  };
+  out.set("constants", column(map_.constants));
+  out.set("roots", matrix_to_table(Eigen::Ref<const Matrix>(map_.roots)));
+  out.set("mean", column(map_.mean));
+  out.set("weights", matrix_to_table(Eigen::Ref<const Matrix>(weights_)));
+  return out;
+}
+
+std::shared_ptr<const Projector> KernelProjector::from(const Table& description) {
+  const auto entry = [&](std::string_view name) { return description.find(name); };
+  KernelMap map;
+  const Value* kernel_value = entry("kernel");
+  const Table* kernel = kernel_value ? kernel_value->get_if<Table>() : nullptr;
+  require<DataError>(kernel != nullptr, "'kernel' is missing.");
+  const Value* name = kernel->find("name");
+  bool known = false;
+  for (const KernelKind kind : {KernelKind::linear, KernelKind::rbf, KernelKind::polynomial})
+    if (name && *name == Value(std::string(to_string(kind)))) {
+      map.kernel.kind = kind;
+      known = true;
+    }
+  require<DataError>(known, "'kernel' names none that this version knows.");
+  const auto number = [&](std::string_view key) {
+    const Value* value = kernel->find(key);
+    const auto* real = value ? value->get_if<double>() : nullptr;
+    const auto* whole = value ? value->get_if<std::int64_t>() : nullptr;
+    require<DataError>(real || whole, "'kernel' has no number '{}'.", key);
+    return real ? *real : static_cast<double>(*whole);
+  };
+  map.kernel.sigma = number("sigma");
+  map.kernel.offset = number("offset");
+  map.kernel.degree = static_cast<Index>(number("degree"));
+  require<DataError>(map.kernel.sigma > 0 && map.kernel.degree >= 1,
+                     "'kernel' has no good numbers.");
+  map.X = std::make_shared<const FeatureMatrix>(features_from_table(entry("features"), "features"));
+  const Value* basis_value = entry("basis");
+  const Array* basis = basis_value ? basis_value->get_if<Array>() : nullptr;
+  require<DataError>(basis && !basis->empty(), "'basis' is missing, or empty.");
+  for (const Value& value : *basis) {
+    const auto* id = value.get_if<std::int64_t>();
+    require<DataError>(id && *id >= 0 && *id < map.X->rows(),
+                       "'basis' has an entry that is no object.");
+    map.basis.push_back(static_cast<Index>(*id));
+  }
+  const auto column = [&](std::string_view key) {
+    const Matrix found = matrix_from_table(entry(key), key);
+    require<DataError>(found.cols() == 1, "'{}' is no column.", key);
+    return Vector(found.col(0));
+  };
+  map.constants = column("constants");
+  map.mean = column("mean");
+  map.roots = matrix_from_table(entry("roots"), "roots");
+  Matrix weights = matrix_from_table(entry("weights"), "weights");
+  const auto r = static_cast<Index>(map.basis.size());
+  require<DataError>(map.X->cols() > 0 && map.constants.size() == r && map.roots.rows() == r &&
+                         map.mean.size() == map.roots.cols() &&
+                         weights.rows() == map.roots.cols() && weights.cols() > 0,
+                     "its matrices do not fit together.");
+  return std::make_shared<const KernelProjector>(std::move(map), std::move(weights));
+}
+
+}  // namespace alidade::semidefinite

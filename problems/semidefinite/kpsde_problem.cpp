@@ -1,0 +1,209 @@
+#include "problems/semidefinite/kpsde_problem.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/distance_certificate.hpp"
+
+namespace alidade::semidefinite {
+namespace {
+
+struct Options {
+  Index n_components = 2;
+  std::string kernel = "rbf";
+  double sigma = 0, sigma_scale = 1;
+  Index degree = 2;
+  double offset = 1;
+  Index basis_size = 100;
+  Index basis_seed = 0;
+  Value basis = Array{};
+  double gamma = 1e-4, beta = 1e-3;
+  std::string form = "basis";
+  bool weighted = true, single_radius = false;
+  double trace_bound = 1;
+
+  static const OptionList<Options>& list() {
+    static const OptionList<Options> kList = [] {
+      OptionList<Options> out;
+      out.integer("n_components", &Options::n_components, at_least(0),
+                  "axes of greatest variance to draw; 0: as many as the solution has")
+          .text("kernel", &Options::kernel, {"linear", "rbf", "polynomial"},
+                "x'y; exp(-|x - y|^2 / sigma^2); (x'y + offset)^degree")
+          .real("sigma_scale", &Options::sigma_scale, above(0),
+                "sigma in units of the median distance of two objects")
+          .real("sigma", &Options::sigma, at_least(0), "sigma itself; 0: by sigma_scale")
+          .integer("degree", &Options::degree, between(1, 20), "of the polynomial kernel")
+          .real("offset", &Options::offset, at_least(0), "of the polynomial kernel")
+          .integer("basis_size", &Options::basis_size, at_least(1),
+                   "r: objects whose kernels span the features, drawn at random; all where there "
+                   "are fewer")
+          .integer("basis_seed", &Options::basis_seed, at_least(0), "which ones are drawn")
+          .nested("basis", &Options::basis, "list of whole numbers",
+                  "the objects of the basis, counted from 0; []: drawn")
+          .real("gamma", &Options::gamma, at_least(0), "price of tr H")
+          .real("beta", &Options::beta, above(0), "price of each row's slack, so y <= beta")
+          .text(
+              "form", &Options::form, {"basis", "gram"},
+              "basis: rows on r x r matrices; gram: all objects as the basis, sparse rows on n x n")
+          .flag("weighted", &Options::weighted,
+                "similar pairs weigh 1 / their number, dissimilar ones too; else all weigh 1")
+          .flag("single_radius", &Options::single_radius,
+                "one radius b for all objects instead of one each")
+          .real("trace_bound", &Options::trace_bound, above(0), "T in tr G <= T");
+      return out;
+    }();
+    return kList;
+  }
+};
+
+Options parsed(const Table& table) {
+  Options out = Options::list().parse(table, "problem 'kpsde'");
+  const Array* basis = out.basis.get_if<Array>();
+  require<ConfigError>(basis != nullptr, "{}problem 'kpsde': basis is a list of whole numbers.",
+                       out.basis.at.prefix());
+  for (const Value& id : *basis)
+    require<ConfigError>(id.get_if<std::int64_t>() && *id.get_if<std::int64_t>() >= 0,
+                         "{}problem 'kpsde': basis holds {}, which is no object's number.",
+                         out.basis.at.prefix(), id.to_text());
+  require<ConfigError>(
+      out.form == "basis" || basis->empty(),
+      "{}problem 'kpsde': form \"gram\" has all objects as its basis; leave out basis.",
+      out.basis.at.prefix());
+  return out;
+}
+
+std::vector<Index> basis_of(const Options& options, Index n) {
+  std::vector<Index> out;
+  if (const Array& given = *options.basis.get_if<Array>(); !given.empty()) {
+    for (const Value& id : given) out.push_back(static_cast<Index>(*id.get_if<std::int64_t>()));
+    std::ranges::sort(out);
+    require<DataError>(std::ranges::adjacent_find(out) == out.end(),
+                       "kpsde: basis names an object twice.");
+    require<DataError>(out.back() < n, "kpsde: basis names object {}, and there are {}.",
+                       out.back(), n);
+    return out;
+  }
+  out.resize(static_cast<std::size_t>(n));
+  std::iota(out.begin(), out.end(), Index{0});
+  if (options.form == "gram" || options.basis_size >= n) return out;
+  Rng rng = Rng::stream(static_cast<std::uint64_t>(options.basis_seed), "kpsde basis");
+  rng.shuffle(std::span(out));
+  out.resize(static_cast<std::size_t>(options.basis_size));
+  std::ranges::sort(out);
+  return out;
+}
+
+Kernel kernel_of(const Options& options, const FeatureMatrix& X) {
+  Kernel out;
+  out.kind = options.kernel == "linear" ? KernelKind::linear
+             : options.kernel == "rbf"  ? KernelKind::rbf
+                                        : KernelKind::polynomial;
+  out.degree = options.degree;
+  out.offset = options.offset;
+  out.sigma = options.sigma;
+  if (out.kind != KernelKind::rbf) {
+    out.sigma = 1;
+  } else if (out.sigma == 0) {
+    const double median = median_distance(X);
+    require<DataError>(
+        median > 0,
+        "kpsde: the median distance of two objects is 0, so sigma has no scale; most "
+        "have the same features. Give sigma.");
+    out.sigma = options.sigma_scale * median;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSigns> signs,
+                                                  const PsdeOptions& options,
+                                                  const KernelFeatures& features,
+                                                  const KernelRegularization& regularization) {
+  DistanceCost cost = sign_cost(*signs, options);
+  const Matrix& q = features.whitened();
+  require<DataError>(q.rows() == cost.object_count,
+                     "kpsde: the features are of {} objects, and the pair signs of {}.", q.rows(),
+                     cost.object_count);
+  const Vector prices =
+      regularization.gamma * features.spread().array().square().inverse().matrix();
+  if (!regularization.gram) {
+    cost.basis = q;
+    if (regularization.gamma > 0) cost.ridge = Matrix(prices.asDiagonal());
+  } else {
+    require<DataError>(
+        q.cols() == q.rows() - 1,
+        "kpsde: the kernel matrix has {} directions instead of the {} of form \"gram\", "
+        "which would allow maps that are no function of the features; use form "
+        "\"basis\" or a smaller sigma.",
+        q.cols(), q.rows() - 1);
+    if (regularization.gamma > 0) cost.ridge = q * prices.asDiagonal() * q.transpose();
+  }
+  return std::make_shared<const PsdeProgram>(std::move(signs), options, std::move(cost));
+}
+
+bool collapses(const DistanceProgram& program) {
+  // The certificate gives away n epsilon |C|: as much above 0 is not told from 0.
+  constexpr double kRounding = 1e-12;
+  const DistanceCost& cost = program.cost();
+  double norm = std::abs(cost.all_pairs) * static_cast<double>(cost.object_count);
+  Vector degrees = Vector::Zero(cost.object_count);
+  for (const WeightedPair& pair : cost.pairs) {
+    degrees[static_cast<Index>(pair.i)] += 2 * std::abs(pair.weight);
+    degrees[static_cast<Index>(pair.j)] += 2 * std::abs(pair.weight);
+  }
+  norm += degrees.size() > 0 ? degrees.maxCoeff() : 0;
+  CertificateOptions options;
+  options.dense = true;
+  return certify(program, {}, Vector(0), options).least_eigenvalue >= -kRounding * norm;
+}
+
+KpsdeMap::KpsdeMap(std::shared_ptr<const DistanceProgram> program,
+                   std::shared_ptr<const KernelFeatures> features, Index n_components,
+                   std::vector<std::string> notes)
+    : DistanceMap(std::move(program), n_components, std::move(notes)),
+      features_(std::move(features)) {}
+
+Embedding KpsdeMap::decode(const Solution& x) const {
+  Embedding out = DistanceMap::decode(x);
+  out.projector = features_->projector(features_->whitened().transpose() * out.only());
+  return out;
+}
+
+std::vector<OptionInfo> kpsde_options() { return Options::list().infos(); }
+
+void check_kpsde(const Table& options) { (void)parsed(options); }
+
+Problem make_kpsde(const Observations& observations, const Table& table, Executor& executor) {
+  const Options options = parsed(table);
+  for (const ObservationKind kind : {ObservationKind::pair_signs, ObservationKind::features})
+    require<DataError>(observations.offers(kind),
+                       "kpsde needs pair signs and features, and '{}' offers {}.",
+                       observations.name, join(observations.kinds(), ", "));
+  const FeatureMatrix& X = *observations.features;
+  require<DataError>(X.rows() == observations.pair_signs->object_count(),
+                     "kpsde: the features are of {} objects, and the pair signs of {}.", X.rows(),
+                     observations.pair_signs->object_count());
+  auto features = std::make_shared<const KernelFeatures>(
+      kernel_of(options, X), observations.features, basis_of(options, X.rows()), executor);
+  auto program =
+      kernel_program(observations.pair_signs,
+                     {options.weighted, options.single_radius, options.trace_bound, options.beta},
+                     *features, {options.gamma, options.form == "gram"});
+  std::vector<std::string> notes;
+  if (collapses(*program))
+    notes.push_back(
+        fmt::format("All objects at one place is an optimum: no direction of the features is worth "
+                    "its price gamma "
+                    "= {:.3g}, whatever the slacks cost; lower gamma.",
+                    options.gamma));
+  return {"kpsde", KpsdeMap(std::move(program), std::move(features), options.n_components,
+                            std::move(notes))};
+}
+
+}  // namespace alidade::semidefinite

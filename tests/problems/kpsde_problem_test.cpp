@@ -1,0 +1,199 @@
+// The kernel form of PSDE: its rows, slacks and bounds against loops, its two forms against each other.
+#include "problems/semidefinite/kpsde_problem.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/distance_certificate.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/distance_laws.hpp"
+#include "tests/support/observation_makers.hpp"
+
+using namespace alidade;
+using namespace alidade::semidefinite;
+using namespace alidade::testing;
+
+namespace {
+
+std::shared_ptr<const PairSigns> random_signs(Index n, double similar_share, bool listed,
+                                              Rng& rng) {
+  std::vector<ObjectPair> similar, dissimilar;
+  for (ObjectId i = 0; i < static_cast<ObjectId>(n); ++i)
+    for (ObjectId j = 0; j < static_cast<ObjectId>(n); ++j) {
+      if (i == j) continue;
+      const double u = rng.uniform01();
+      if (u < similar_share)
+        similar.push_back({i, j});
+      else if (u < 0.8)
+        dissimilar.push_back({i, j});
+    }
+  return std::make_shared<const PairSigns>(
+      n, similar, listed ? dissimilar : std::vector<ObjectPair>{},
+      listed ? PairSigns::Others::unknown : PairSigns::Others::dissimilar);
+}
+
+Observations observations(Index n, Index p, Rng& rng) {
+  Observations out;
+  out.name = "test";
+  for (Index i = 0; i < n; ++i) out.objects.push_back("o" + std::to_string(i));
+  out.features = std::make_shared<const FeatureMatrix>(gaussian_points(n, p, rng).cast<float>());
+  out.pair_signs = random_signs(n, 0.3, false, rng);
+  return out;
+}
+
+std::shared_ptr<const KernelFeatures> features_of(const Observations& data, Index r) {
+  Executor executor;
+  std::vector<Index> basis;
+  for (Index i = 0; i < r; ++i) basis.push_back(i);
+  return std::make_shared<const KernelFeatures>(Kernel{KernelKind::rbf, 3, 2, 1}, data.features,
+                                                basis, executor);
+}
+
+Table options_of(std::initializer_list<std::pair<const char*, Value>> entries) {
+  Table out;
+  for (const auto& [key, value] : entries) out.set(key, value);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "rows with slacks cost what trying every radius says, and separation finds every conflict") {
+  Rng rng(11);
+  for (const bool listed : {false, true})
+    for (const bool single : {false, true}) {
+      CAPTURE(listed);
+      CAPTURE(single);
+      const auto signs = random_signs(8, 0.3, listed, rng);
+      const PsdeProgram program(signs, {true, single, 2.0, 0.01});
+      check_distance_program("priced", program, rng);
+      for (int trial = 0; trial < 10; ++trial) {
+        const SemidefiniteSolution x = random_solution(program, 3, rng);
+        const SquaredDistances d2(program.cost(), x);
+        std::vector<RowId> found;
+        Executor executor;
+        const Violations violations = program.separate(d2, 100, 1e-12, found, executor);
+        CHECK(close(0.01 * violations.sum, program.slack_cost(d2), {1e-9, 1e-13}));
+      }
+    }
+}
+
+TEST_CASE("certificates are below the value of every G, for slacks let all of them be") {
+  Rng rng(12);
+  const Observations data = observations(9, 4, rng);
+  const auto features = features_of(data, 6);
+  for (const double gamma : {0.0, 1e-3})
+    for (const bool single : {false, true}) {
+      const auto program =
+          kernel_program(data.pair_signs, {true, single, 1.5, 0.02}, *features, {gamma, false});
+      check_distance_program("kernel", *program, rng);
+      double least = 0;  // of G = 0
+      for (int trial = 0; trial < 200; ++trial)
+        least = std::min(least, value_of(*program, random_solution(*program, 1 + trial % 5, rng)));
+      check_certificates("kernel", *program, least, rng);
+    }
+}
+
+TEST_CASE("a value that slacks make feasible bounds the optimum from above as it is") {
+  Rng rng(13);
+  const auto signs = random_signs(7, 0.3, false, rng);
+  const PsdeProgram program(signs, {true, false, 1.0, 0.1});
+  CHECK(program.repaired_value(-0.25, 0.1, 1.0) == -0.25);
+  CHECK(*program.repaired_value(-0.25, 0.1, 2.0) == doctest::Approx(-0.125));
+  CHECK(program.repaired_value(0.25, 0.1, 1.0) == 0.0);
+  CHECK(program.row(1).cap == 0.1);
+}
+
+TEST_CASE("on all objects as the basis both forms are one program") {
+  Rng rng(14);
+  const Observations data = observations(10, 12, rng);
+  const auto features = features_of(data, 10);
+  const PsdeOptions options{true, false, 1.0, 0.05};
+  const auto based = kernel_program(data.pair_signs, options, *features, {1e-3, false});
+  const auto gram = kernel_program(data.pair_signs, options, *features, {1e-3, true});
+  CHECK(based->cost().order() == 9);
+  CHECK(gram->cost().order() == 10);
+  for (int trial = 0; trial < 10; ++trial) {
+    SemidefiniteSolution x = random_solution(*based, 4, rng), whole = x;
+    whole.blocks[0].values = based->cost().basis * x.blocks[0].values;
+    CHECK(close(value_of(*based, x), value_of(*gram, whole), {1e-9, 1e-12}));
+  }
+  const std::vector<RowId> rows = based->all_rows();
+  CHECK(rows == gram->all_rows());
+  for (int trial = 0; trial < 10; ++trial) {
+    Vector y(static_cast<Index>(rows.size()));
+    for (double& entry : y.reshaped()) entry = 0.05 * rng.uniform01();
+    CHECK(close(certify(*based, rows, y).lower_bound, certify(*gram, rows, y).lower_bound,
+                {1e-9, 1e-12}));
+  }
+  CHECK_THROWS_AS(
+      (void)kernel_program(data.pair_signs, options, *features_of(data, 6), {1e-3, true}),
+      DataError);
+}
+
+TEST_CASE("prices of tr H at which all objects fall together are noticed") {
+  Rng rng(15);
+  const Observations data = observations(12, 5, rng);
+  const auto features = features_of(data, 8);
+  const PsdeOptions options{true, false, 1.0, 0.05};
+  CHECK_FALSE(collapses(*kernel_program(data.pair_signs, options, *features, {0, false})));
+  const auto collapsed = kernel_program(data.pair_signs, options, *features, {1e3, false});
+  CHECK(collapses(*collapsed));
+  for (int trial = 0; trial < 50; ++trial)
+    CHECK(value_of(*collapsed, random_solution(*collapsed, 3, rng)) > 0);
+
+  const auto make = [&](double gamma) {
+    return problem_catalog().at("kpsde").make(data, options_of({{"gamma", gamma}}));
+  };
+  CHECK(make(0.0).notes().empty());
+  REQUIRE(make(1e3).notes().size() == 1);
+  CHECK(make(1e3).notes().front().find("lower gamma") != std::string::npos);
+}
+
+TEST_CASE(
+    "the map is what its projector says of the training objects, with axes of falling variance") {
+  Rng rng(16);
+  const Observations data = observations(25, 6, rng);
+  for (const char* form : {"basis", "gram"})
+    for (const char* kernel : {"rbf", "polynomial"}) {
+      CAPTURE(form);
+      CAPTURE(kernel);
+      const Problem problem =
+          problem_catalog().at("kpsde").make(data, options_of({{"n_components", 3},
+                                                               {"form", form},
+                                                               {"kernel", kernel},
+                                                               {"degree", 3},
+                                                               {"basis_size", 20}}));
+      const Embedding map = problem.decode(problem.start(rng));
+      REQUIRE(map.projector);
+      CHECK((map.projector->project(*data.features) - map.only()).cwiseAbs().maxCoeff() < 1e-9);
+      const Matrix products = map.only().transpose() * map.only();
+      CHECK((products - Matrix(products.diagonal().asDiagonal())).norm() < 1e-10);
+      CHECK(products(0, 0) >= products(1, 1));
+      CHECK(products(1, 1) >= products(2, 2));
+    }
+}
+
+TEST_CASE("a basis is drawn by its seed or given, and checked") {
+  Rng rng(17);
+  const Observations data = observations(30, 5, rng);
+  const auto order = [&](std::initializer_list<std::pair<const char*, Value>> entries) {
+    const Problem problem = problem_catalog().at("kpsde").make(data, options_of(entries));
+    return problem.separation().distance_program().cost().basis;
+  };
+  CHECK(order({}).cols() == 29);
+  CHECK(order({{"basis_size", 10}}).cols() == 10);
+  CHECK(order({{"basis_size", 10}}) == order({{"basis_size", 10}}));
+  CHECK(order({{"basis_size", 10}}) != order({{"basis_size", 10}, {"basis_seed", 1}}));
+  CHECK(order({{"basis", Array{Value(3), Value(7), Value(9)}}}).cols() == 3);
+  CHECK_THROWS_AS((void)order({{"basis", Array{Value(3), Value(30)}}}), DataError);
+  CHECK_THROWS_AS((void)order({{"basis", Array{Value(3), Value(3)}}}), DataError);
+  CHECK_THROWS_AS((void)order({{"basis", Array{Value("o3")}}}), ConfigError);
+  CHECK_THROWS_AS((void)order({{"basis", Array{Value(3)}}, {"form", "gram"}}), ConfigError);
+  Observations without = data;
+  without.features = nullptr;
+  CHECK_THROWS_AS((void)problem_catalog().at("kpsde").make(without, Table()), DataError);
+}
