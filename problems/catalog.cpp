@@ -8,6 +8,8 @@
 #include "problems/multiview/score_problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kpsde_problem.hpp"
+#include "problems/semidefinite/mvu_problem.hpp"
+#include "problems/semidefinite/order_problems.hpp"
 #include "problems/semidefinite/psde_problem.hpp"
 #include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/soe_problem.hpp"
@@ -146,12 +148,36 @@ const Registry<ProblemEntry>& problem_catalog() {
           {"kpsde",
            "psde learnt as a function of features, by a kernel: new objects have their place on "
            "the map too",
-           "[GR07] Globerson & Roweis 2007, section 4 and Eq. 6",
+           "[GR07] Globerson & Roweis 2007, KPSDE",
            {ObservationKind::pair_signs, ObservationKind::features},
            offered_by<semidefinite::KpsdeMap>(),
            semidefinite::kpsde_options(),
            semidefinite::make_kpsde,
            semidefinite::check_kpsde},
+          {"gnmds_sdp",
+           "generalised non-metric MDS as a semidefinite program: hinge losses and the variance, "
+           "certified",
+           "[AWC07] Agarwal et al. 2007",
+           {ObservationKind::triplets},
+           offered_by<semidefinite::DistanceMap>(),
+           semidefinite::gnmds_sdp_options(),
+           semidefinite::make_gnmds_sdp},
+          {"psde_triplets",
+           "of all maps that obey the triplets, that in which far objects are farthest, certified",
+           "ordered similarity, an extension that [GR07] Globerson & Roweis 2007 name",
+           {ObservationKind::triplets},
+           offered_by<semidefinite::DistanceMap>(),
+           semidefinite::psde_triplets_options(),
+           semidefinite::make_psde_triplets,
+           semidefinite::check_psde_triplets},
+          {"mvu",
+           "maximum variance unfolding: neighbours keep their distance, all else goes far apart, "
+           "certified",
+           "[WS04] Weinberger & Saul 2004; [SBXD06] Sun, Boyd, Xiao & Diaconis 2006",
+           {ObservationKind::features},
+           offered_by<semidefinite::MvuMap>(),
+           semidefinite::mvu_options(),
+           semidefinite::make_mvu},
       });
   return kCatalog;
 }

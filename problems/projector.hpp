@@ -1,5 +1,5 @@
 // A function from features to places on a finished map, for objects that were not there when it was made.
-// It comes with the embedding of methods that learn one, such as the kernel form of [GR07] section 4.
+// It comes with the embedding of methods that learn one, such as the kernel form of [GR07], KPSDE.
 // Immutable, and complete: it holds what it needs of the objects it was learnt from.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Features of a kernel on a basis of r objects, whitened: what turns the kernel form of PSDE into a program over squared
-// distances. [GR07] section 4 and Eq. 6; methods of Nystroem's kind.
+// distances. [GR07], KPSDE, whose kernel is Eq. 6; methods of Nystroem's kind.
 //   kc(x, b) = k(x, b) - mean_t k(x, t) - mean_t k(b, t) + mean_ts k,  t and s over the n objects it is learnt from
 //   psi(x) = Lambda^-1/2 V' kc_R(x) for Kc_RR = V Lambda V',  Psi = Q D E',  q(x) = D^-1 E' psi(x)
 // Then G = Psi H Psi' = Q M Q' with M = D E' H E D, tr G = tr M, tr H = <D^-2, M>, and row i of Q is q(x_i).

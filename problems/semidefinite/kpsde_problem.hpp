@@ -1,5 +1,5 @@
 // The problem `kpsde`: PSDE with slacks whose map is a function of features, by a kernel on a basis of r objects.
-//   min <C0, G> + gamma tr H + beta sum xi  s.t.  s_ij (d2_ij - b_i) <= xi_ij,  G = Psi H Psi',  tr G <= T   ([GR07] Eq. 6)
+//   min <C0, G> + gamma tr H + beta sum xi  s.t.  s_ij (d2_ij - b_i) <= xi_ij,  G = Psi H Psi',  tr G <= T   ([GR07], KPSDE)
 // With Q and D of kernel_features.hpp this is min <C0, Q M Q'> + gamma <D^-2, M> + beta sum xi over M psd, tr M <= T. On all
 // objects as the basis, and where their kernel matrix has full rank, G may be anything centred, and rows stay sparse:
 // tr H = <Kc^+, G>.
@@ -20,7 +20,7 @@ struct KernelRegularization {
   bool gram = false;    // G itself with sparse rows, instead of M
 };
 
-/// Eq. 6 of these signs; `options` hold beta. @throws DataError in the Gram form unless the features have n - 1 directions
+/// KPSDE of these signs; `options` hold beta. @throws DataError in the Gram form unless the features have n - 1 directions
 [[nodiscard]] std::shared_ptr<const PsdeProgram> kernel_program(
     std::shared_ptr<const PairSigns> signs, const PsdeOptions& options,
     const KernelFeatures& features, const KernelRegularization& regularization);

@@ -1,8 +1,8 @@
 // Positive semidefinite embedding of pair signs ([GR07] Eq. 3): similar objects closer than dissimilar ones, and apart from
 // that similar ones as close and dissimilar ones as far apart as they can be on a budget of variance.
 //   min sum_{i != j} w_ij s_ij d2_ij  s.t.  s_ij (d2_ij - b_i) <= 0 for s_ij != 0,  tr G <= T,  G psd,  b >= 0
-// w_ij = 1 / n_S or 1 / n_D unless `weighted` is off. Similarity need not be symmetric. With a price beta, which [GR07]
-// section 4 has, every row gets a slack: ... <= xi_ij at beta xi_ij, and G may be confined to a basis.
+// w_ij = 1 / n_S or 1 / n_D unless `weighted` is off. Similarity need not be symmetric. With a price beta, which KPSDE
+// of [GR07] has, every row gets a slack: ... <= xi_ij at beta xi_ij, and G may be confined to a basis.
 #pragma once
 
 #include <cmath>

@@ -1,0 +1,151 @@
+#include "problems/semidefinite/mvu_problem.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/neighbor/nearest_neighbors.hpp"
+#include "problems/semidefinite/unfolding_program.hpp"
+
+namespace alidade::semidefinite {
+namespace {
+
+struct Options {
+  Index n_components = 2;
+  Index neighbors = 5;
+  bool angles = false, equality = true;
+  std::string component = "all", search = "auto";
+  double trace_bound = 0;
+
+  static const OptionList<Options>& list() {
+    static const OptionList<Options> kList = [] {
+      OptionList<Options> out;
+      out.integer("n_components", &Options::n_components, at_least(0),
+                  "axes of greatest variance to draw; 0: as many as the solution has")
+          .integer("neighbors", &Options::neighbors, at_least(1),
+                   "k: pairs are kept of which one is among the k nearest of the other")
+          .flag("angles", &Options::angles,
+                "keep the distances between two neighbours of an object too, as [WS04] do")
+          .flag(
+              "equality", &Options::equality,
+              "neighbours keep their distance; else they come no farther apart, which suits noise")
+          .text("component", &Options::component, {"all", "largest"},
+                "of a graph of neighbours in parts, unfold the largest; all: refuse it")
+          .text("search", &Options::search, {"auto", "exact", "approximate"},
+                "of nearest neighbours")
+          .real("trace_bound", &Options::trace_bound, at_least(0),
+                "T in tr G <= T; 0: sum of squared shortest paths / n, which no solution exceeds");
+      return out;
+    }();
+    return kList;
+  }
+};
+
+double squared_distance(const FeatureMatrix& X, ObjectId i, ObjectId j) {
+  return (X.row(static_cast<Index>(i)).cast<double>() - X.row(static_cast<Index>(j)).cast<double>())
+      .squaredNorm();
+}
+
+std::vector<NeighborPair> pairs_of(const FeatureMatrix& X, const Options& options,
+                                   Executor& executor) {
+  const auto found = neighbor::nearest_neighbors(
+      X, options.neighbors, neighbor::search_method(options.search), 0, executor);
+  std::vector<NeighborPair> out;
+  const auto add = [&](ObjectId a, ObjectId b) {
+    if (a != b) out.push_back({std::min(a, b), std::max(a, b), 0.0});
+  };
+  for (Index i = 0; i < X.rows(); ++i)
+    for (Index k = 0; k < options.neighbors; ++k) {
+      add(static_cast<ObjectId>(i), found.ids(i, k));
+      if (options.angles)
+        for (Index l = 0; l < k; ++l) add(found.ids(i, k), found.ids(i, l));
+    }
+  std::ranges::sort(out, [](const NeighborPair& a, const NeighborPair& b) {
+    return std::pair(a.i, a.j) < std::pair(b.i, b.j);
+  });
+  out.erase(std::ranges::unique(
+                out, [](const auto& a, const auto& b) { return a.i == b.i && a.j == b.j; })
+                .begin(),
+            out.end());
+  for (NeighborPair& pair : out) pair.squared_distance = squared_distance(X, pair.i, pair.j);
+  return out;
+}
+
+}  // namespace
+
+MvuMap::MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
+               std::vector<ObjectId> objects, Index n, std::vector<std::string> notes)
+    : DistanceMap(std::move(program), n_components, std::move(notes)),
+      objects_(std::move(objects)),
+      n_(n) {}
+
+Embedding MvuMap::decode(const Solution& x) const {
+  Embedding out = DistanceMap::decode(x);
+  if (static_cast<Index>(objects_.size()) == n_) return out;
+  Matrix whole = Matrix::Constant(n_, out.only().cols(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < objects_.size(); ++k)
+    whole.row(static_cast<Index>(objects_[k])) = out.only().row(static_cast<Index>(k));
+  out.maps.front().coordinates = std::move(whole);
+  return out;
+}
+
+std::vector<OptionInfo> mvu_options() { return Options::list().infos(); }
+
+Problem make_mvu(const Observations& observations, const Table& table, Executor& executor) {
+  const Options options = Options::list().parse(table, "problem 'mvu'");
+  require<DataError>(observations.offers(ObservationKind::features),
+                     "mvu needs features, and '{}' offers {}.", observations.name,
+                     join(observations.kinds(), ", "));
+  const FeatureMatrix& X = *observations.features;
+  const Index n = X.rows();
+  require<DataError>(n >= 2 && options.neighbors < n,
+                     "mvu: there are no {} nearest neighbours among {} objects; lower neighbors.",
+                     options.neighbors, n);
+  std::vector<NeighborPair> pairs = pairs_of(X, options, executor);
+  const std::vector<Index> component = components_of(n, pairs);
+  const Index parts = 1 + *std::ranges::max_element(component);
+  const Index largest = std::ranges::count(component, Index{0});
+  require<DataError>(
+      parts == 1 || options.component == "largest",
+      "mvu: the graph of {} nearest neighbours falls into {} parts, the largest of {} "
+      "of {} objects, and parts could fly apart without end; raise neighbors, or set "
+      "component = \"largest\" to unfold that one alone.",
+      options.neighbors, parts, largest, n);
+  std::vector<std::string> notes;
+  if (parts > 1)
+    notes.push_back(fmt::format(
+        "The graph of neighbours falls into {} parts; {} of {} objects are in the largest, the "
+        "others have no place.",
+        parts, largest, n));
+  std::vector<ObjectId> objects, place(static_cast<std::size_t>(n), 0);
+  for (Index i = 0; i < n; ++i)
+    if (component[static_cast<std::size_t>(i)] == 0) {
+      place[static_cast<std::size_t>(i)] = static_cast<ObjectId>(objects.size());
+      objects.push_back(static_cast<ObjectId>(i));
+    }
+  std::erase_if(pairs, [&](const NeighborPair& pair) { return component[pair.i] != 0; });
+  Index alike = 0;
+  for (NeighborPair& pair : pairs) {
+    pair.i = place[pair.i];
+    pair.j = place[pair.j];
+    if (pair.squared_distance == 0) ++alike;
+  }
+  if (alike > 0)
+    notes.push_back(fmt::format(
+        "{} pairs of neighbours have the same features, so they share a place; without repeated "
+        "objects the program is easier to solve.",
+        alike));
+  const auto count = static_cast<Index>(objects.size());
+  const double bound =
+      options.trace_bound > 0 ? options.trace_bound : unfolding_bound(count, pairs, executor);
+  require<DataError>(bound > 0, "mvu: all objects have the same features.");
+  auto program =
+      std::make_shared<const UnfoldingProgram>(count, std::move(pairs), options.equality, bound);
+  return {"mvu", MvuMap(std::move(program), options.n_components, std::move(objects), n,
+                        std::move(notes))};
+}
+
+}  // namespace alidade::semidefinite

@@ -1,0 +1,33 @@
+// The problem `mvu`: maximum variance unfolding of features, alias semidefinite embedding.
+// [WS04] Weinberger & Saul 2004; with d2 <= D the dual of fastest mixing, [SBXD06] Sun, Boyd, Xiao & Diaconis 2006.
+// The graph of neighbours must be connected, or only its largest component is unfolded.
+#pragma once
+
+#include "problems/core/executor.hpp"
+#include "problems/core/options.hpp"
+#include "problems/observations.hpp"
+#include "problems/problem.hpp"
+#include "problems/semidefinite/distance_map.hpp"
+
+namespace alidade::semidefinite {
+
+/// A map of some of n objects; the others have no place (NaN).
+class MvuMap : public DistanceMap {
+ public:
+  /// `objects`: of each row of the program; n of them: all.
+  MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
+         std::vector<ObjectId> objects, Index n, std::vector<std::string> notes);
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+
+ private:
+  std::vector<ObjectId> objects_;
+  Index n_;
+};
+static_assert(SeparableProblem<MvuMap> && AnyProblem<MvuMap>);
+
+[[nodiscard]] std::vector<OptionInfo> mvu_options();
+/// @throws DataError on a graph in parts, saying which; ConfigError
+[[nodiscard]] Problem make_mvu(const Observations& observations, const Table& options,
+                               Executor& executor);
+
+}  // namespace alidade::semidefinite

@@ -1,0 +1,195 @@
+#include "problems/semidefinite/unfolding_program.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+#include "problems/core/error.hpp"
+
+namespace alidade::semidefinite {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+struct Edge {
+  ObjectId to;
+  double length;
+};
+std::vector<std::vector<Edge>> edges_of(Index n, const std::vector<NeighborPair>& pairs) {
+  std::vector<std::vector<Edge>> out(at(n));
+  for (const NeighborPair& pair : pairs) {
+    const double length = std::sqrt(pair.squared_distance);
+    out[pair.i].push_back({pair.j, length});
+    out[pair.j].push_back({pair.i, length});
+  }
+  return out;
+}
+
+/// sum_i path_ic^2.
+double squared_paths_from(ObjectId c, const std::vector<std::vector<Edge>>& edges) {
+  std::vector<double> path(edges.size(), std::numeric_limits<double>::infinity());
+  using Item = std::pair<double, ObjectId>;
+  std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
+  path[c] = 0;
+  queue.emplace(0, c);
+  while (!queue.empty()) {
+    const auto [length, i] = queue.top();
+    queue.pop();
+    if (length > path[i]) continue;
+    for (const Edge& edge : edges[i])
+      if (length + edge.length < path[edge.to]) {
+        path[edge.to] = length + edge.length;
+        queue.emplace(path[edge.to], edge.to);
+      }
+  }
+  double sum = 0;
+  for (const double length : path) sum += length * length;
+  return sum;
+}
+
+}  // namespace
+
+std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs) {
+  const auto edges = edges_of(n, pairs);
+  std::vector<Index> found(at(n), -1), size;
+  std::vector<ObjectId> open;
+  for (Index i = 0; i < n; ++i) {
+    if (found[at(i)] >= 0) continue;
+    const auto number = static_cast<Index>(size.size());
+    size.push_back(0);
+    open.push_back(static_cast<ObjectId>(i));
+    found[at(i)] = number;
+    while (!open.empty()) {
+      const ObjectId k = open.back();
+      open.pop_back();
+      ++size.back();
+      for (const Edge& edge : edges[k])
+        if (found[edge.to] < 0) {
+          found[edge.to] = number;
+          open.push_back(edge.to);
+        }
+    }
+  }
+  std::vector<Index> order(size.size()), rank(size.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return size[at(a)] > size[at(b)]; });
+  for (std::size_t k = 0; k < order.size(); ++k) rank[at(order[k])] = static_cast<Index>(k);
+  for (Index& number : found) number = rank[at(number)];
+  return found;
+}
+
+double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor& executor) {
+  constexpr Index kAllPaths = 2000, kLandmarks = 64;
+  const auto edges = edges_of(n, pairs);
+  const bool all = n <= kAllPaths;
+  const Index count = all ? n : kLandmarks;
+  std::vector<double> sums(at(count));
+  executor.run(count, [&](Index k) {
+    sums[at(k)] = squared_paths_from(static_cast<ObjectId>(all ? k : k * n / count), edges);
+  });
+  if (!all) return *std::ranges::min_element(sums);
+  double sum = 0;
+  for (const double squared : sums) sum += squared;
+  return sum / (2 * static_cast<double>(n));
+}
+
+UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality,
+                                   double trace_bound)
+    : DistanceProgram([&] {
+        DistanceCost cost;
+        cost.object_count = n;
+        cost.all_pairs = -1 / static_cast<double>(n);
+        cost.trace_bound = trace_bound;
+        return cost;
+      }()),
+      pairs_(std::move(pairs)),
+      first_(at(n) + 1, 0),
+      equality_(equality) {
+  require<DataError>(!pairs_.empty(), "There is no pair of neighbours.");
+  std::ranges::sort(pairs_, [](const NeighborPair& a, const NeighborPair& b) {
+    return std::pair(a.i, a.j) < std::pair(b.i, b.j);
+  });
+  least_ = std::numeric_limits<double>::infinity();
+  for (const NeighborPair& pair : pairs_) {
+    ++first_[pair.i + 1];
+    least_ = std::min(least_, pair.squared_distance);
+  }
+  for (std::size_t i = 0; i < at(n); ++i) first_[i + 1] += first_[i];
+}
+
+DistanceRow UnfoldingProgram::row(RowId id) const {
+  const NeighborPair& pair = pairs_[id];
+  DistanceRow out;
+  out.terms[0] = {pair.i, pair.j, 1.0};
+  out.term_count = 1;
+  out.equality = equality_;
+  out.bound = pair.squared_distance;
+  return out;
+}
+
+std::string UnfoldingProgram::row_name(RowId id) const {
+  return fmt::format("distance of {} and {}", pairs_[id].i, pairs_[id].j);
+}
+
+std::vector<RowId> UnfoldingProgram::all_rows() const {
+  std::vector<RowId> out(pairs_.size());
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = k;
+  return out;
+}
+
+std::vector<RowId> UnfoldingProgram::first_rows(Index per_side, Rng&) const {
+  std::vector<std::vector<std::pair<double, RowId>>> own(at(cost().object_count));
+  for (RowId k = 0; k < pairs_.size(); ++k) {
+    own[pairs_[k].i].emplace_back(pairs_[k].squared_distance, k);
+    own[pairs_[k].j].emplace_back(pairs_[k].squared_distance, k);
+  }
+  std::vector<RowId> out;
+  for (auto& rows : own) {
+    const std::size_t count = std::min(rows.size(), at(per_side));
+    std::ranges::partial_sort(rows, rows.begin() + static_cast<std::ptrdiff_t>(count));
+    for (std::size_t k = 0; k < count; ++k) out.push_back(rows[k].second);
+  }
+  std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
+Violations UnfoldingProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
+                                      std::vector<RowId>& out, Executor&) const {
+  Violations sum;
+  std::vector<std::pair<double, RowId>> violated;
+  for (Index i = 0; i < cost().object_count; ++i) {
+    violated.clear();
+    for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k) {
+      const double excess = d2(i, static_cast<Index>(pairs_[k].j)) - pairs_[k].squared_distance;
+      const double by = equality_ ? std::abs(excess) : excess;
+      if (by <= tolerance) continue;
+      violated.emplace_back(by, k);
+      ++sum.count;
+      sum.sum += by;
+      sum.max = std::max(sum.max, by);
+    }
+    const std::size_t count = std::min(violated.size(), at(budget));
+    std::ranges::partial_sort(violated, violated.begin() + static_cast<std::ptrdiff_t>(count),
+                              [](const auto& a, const auto& b) {
+                                return a.first != b.first ? a.first > b.first : a.second < b.second;
+                              });
+    for (std::size_t k = 0; k < count; ++k) out.push_back(violated[k].second);
+  }
+  return sum;
+}
+
+std::optional<double> UnfoldingProgram::repaired_value(double value, double violation,
+                                                       double trace) const {
+  constexpr double kRounding = 1e-9;
+  if (equality_)
+    return violation <= 0 && trace <= cost().trace_bound * (1 + kRounding) ? std::optional(value)
+                                                                           : std::nullopt;
+  double shrink = trace > cost().trace_bound ? cost().trace_bound / trace : 1.0;
+  if (violation > 0) shrink = std::min(shrink, least_ / (least_ + violation));
+  return std::min(0.0, shrink * value);
+}
+
+}  // namespace alidade::semidefinite
