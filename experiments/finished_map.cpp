@@ -61,9 +61,15 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::vector<Table> rows = read_rows(folder);
   require<DataError>(rows.size() == 1, "{}: expected the one row of a map, not {}.", (folder / kRowsFile).string(),
                      rows.size());
-  out.problem = text_field(rows.front(), "problem.name");
-  if (const Value* options = field(rows.front(), "problem.options"); options && options->get_if<Table>())
-    out.problem_options = *options->get_if<Table>();
+  const auto part = [&](const std::string& what, std::string& name, Table& given) {
+    name = text_field(rows.front(), what + ".name");
+    if (const Value* options = field(rows.front(), what + ".options");
+        options && options->get_if<Table>())
+      given = *options->get_if<Table>();
+  };
+  part("problem", out.problem, out.problem_options);
+  part("solver", out.solver, out.solver_options);
+  part("dataset", out.dataset, out.dataset_options);
   require<DataError>(!out.problem.empty(), "{} does not say by which problem the map was made.",
                      (folder / kRowsFile).string());
   return out;
@@ -100,6 +106,39 @@ Observations onto(const FinishedMap& map, const Observations& answers) {
   out.triplets = std::move(list);
   out.notes.push_back(fmt::format("{} new objects on a finished map of {}, which stay where they are.", added,
                                   map.objects.size()));
+  return out;
+}
+
+PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
+                             const datasets::FeatureData& features, bool names_given) {
+  const Index finished = map.coordinates.rows(), added = features.features.rows();
+  require<DataError>(added > 0, "There are no new objects.");
+  require<DataError>(projector.component_count() == map.coordinates.cols(),
+                     "The map has {} dimensions and its projector {}; they are not of one run.",
+                     map.coordinates.cols(), projector.component_count());
+  PlacedObjects out;
+  Observations& all = out.observations;
+  all.objects = map.objects;
+  all.labels = map.labels;
+  std::set<std::string_view> known(map.objects.begin(), map.objects.end());
+  for (Index i = 0; i < added; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    std::string name = names_given ? features.objects[at] : std::to_string(finished + i + 1);
+    require<DataError>(
+        !known.contains(name),
+        "The object '{}' is on the map already; give new objects names of their own.", name);
+    all.objects.push_back(std::move(name));
+    all.labels.push_back(features.labels.empty() ? "" : features.labels[at]);
+  }
+  if (std::ranges::all_of(all.labels, &std::string::empty)) all.labels.clear();
+  Matrix coordinates(finished + added, map.coordinates.cols());
+  coordinates.topRows(finished) = map.coordinates;
+  coordinates.bottomRows(added) = projector.project(features.features);
+  out.embedding.maps.push_back({"", std::move(coordinates)});
+  all.notes.push_back(
+      fmt::format("{} new objects on a finished map of {}, placed by the function that the map was "
+                  "learnt with.",
+                  added, finished));
   return out;
 }
 

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "experiments/datasets/feature_data.hpp"
 #include "experiments/experiment.hpp"
 #include "problems/core/random.hpp"
+#include "problems/embedding.hpp"
 #include "problems/observations.hpp"
 #include "problems/point.hpp"
 #include "problems/problem.hpp"
@@ -21,6 +23,10 @@ struct FinishedMap {
   Matrix coordinates;                // n x d, finite
   std::string problem;               // that made it
   Table problem_options;
+  std::string solver;
+  Table solver_options;
+  std::string dataset;  // in the catalog
+  Table dataset_options;
 };
 
 /// @throws DataError on a folder without a map, a broken file, coordinates that are missing, or a name that is there twice.
@@ -28,6 +34,16 @@ struct FinishedMap {
 
 /// The answers with the map's objects first, in its order, then the new ones. @throws DataError if no object is new.
 [[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers);
+
+/// The map's objects and new ones, placed by the projector beside the map; new names are made of numbers where `features` has
+/// none of its own (names_given false), beginning behind the map's objects.
+/// @throws DataError without a projector, if it does not fit the map or the features, or if a name is on the map already
+struct PlacedObjects {
+  Observations observations;  // names and labels
+  Embedding embedding;
+};
+[[nodiscard]] PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
+                                           const datasets::FeatureData& features, bool names_given);
 
 /// The problem on all objects with those of the map held where they are.
 [[nodiscard]] Problem with_map_fixed(const Problem& problem, const FinishedMap& map);

@@ -48,7 +48,9 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
       ->allow_extra_args(false);
   app.add_option("-o,--out", r.out, "folder to write; default FILE_map (nothing with --json)");
   app.add_option("--onto", r.onto,
-                 "folder of a finished map: add the new objects of the answers to it, its own held fixed");
+                 "folder of a finished map: add the new objects of the answers to it, its own held "
+                 "fixed; with "
+                 "--features, by the function of features that it was learnt with (kpsde)");
   app.add_flag("--json", r.json, "print the row alone, as JSON");
 }
 

@@ -14,6 +14,7 @@
 #include "experiments/matching.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/observer.hpp"
+#include "experiments/projector_file.hpp"
 #include "experiments/rows.hpp"
 #include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
@@ -425,7 +426,8 @@ RunResult execute(const RunRequest& request) {
     for (const auto& [name, value] : out.embedding.estimates) estimates.set(name, number(value));
     out.row.set("estimates", std::move(estimates));
     // A map is free up to rigid motion; beside a known truth it is shown as that lies.
-    if (out.observations.truth.size() > 0)
+    // Not one that a function of features made, which is kept beside it.
+    if (out.observations.truth.size() > 0 && !out.embedding.projector)
       for (AspectMap& map : out.embedding.maps)
         map.coordinates = metrics::turned_to(map.coordinates, out.observations.truth);
   }
@@ -507,6 +509,11 @@ Table write_maps(const std::filesystem::path& folder, const RunResult& result, c
   files.set("embedding", std::move(maps));
   files.set("aspects", std::move(aspects));
   if (!ellipses.empty()) files.set("ellipses", std::move(ellipses));
+  if (result.embedding.projector && !stems.empty()) {
+    const std::string file = stems.front() + std::string(kProjectorEnding);
+    write_whole_file(folder / file, projector_to_json(*result.embedding.projector));
+    files.set("projector", file);
+  }
   return files;
 }
 

@@ -54,7 +54,7 @@ struct RunResult {
 
 /// Writes each map below `folder` as STEM.csv and .npy, and after a bootstrap its ellipses as ELLIPSE_STEM.csv, with the
 /// stems of map m at m. Returns what a row says of it under `files`: embedding, aspects (what each map shows, "" for the
-/// only one) and ellipses.
+/// only one), ellipses and, where new features can be placed, the projector.
 [[nodiscard]] Table write_maps(const std::filesystem::path& folder, const RunResult& result,
                                const std::vector<std::string>& stems, const std::vector<std::string>& ellipse_stems);
 

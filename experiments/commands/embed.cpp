@@ -11,11 +11,13 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/feature_data.hpp"
 #include "experiments/durable_file.hpp"
 #include "experiments/finished_map.hpp"
 #include "experiments/json.hpp"
 #include "experiments/manifest.hpp"
 #include "experiments/map_files.hpp"
+#include "experiments/projector_file.hpp"
 #include "experiments/report.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
@@ -46,7 +48,9 @@ std::vector<fs::path> maps_in(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
     const bool map = name.starts_with("embedding.") || name.starts_with("ellipses.");
-    if (map && (name.ends_with(".csv") || name.ends_with(".npy"))) out.push_back(entry.path());
+    if (map &&
+        (name.ends_with(".csv") || name.ends_with(".npy") || name.ends_with(kProjectorEnding)))
+      out.push_back(entry.path());
   }
   return out;
 }
@@ -153,9 +157,17 @@ void require_consistent(const EmbedRequest& r) {
                                       {"--drop-degenerate", r.drop_degenerate},
                                       {"--holdout", r.holdout.has_value()},
                                       {"--bootstrap", r.bootstrap != 0},
-                                      {"--onto", r.onto.has_value()},
                                       {"--n-components auto", r.n_components == kAuto}})
     require<ConfigError>(!given, "{} is about answers, and a table of features has none; leave it out.", option);
+  if (!r.onto) return;
+  for (const auto& [option, given] : {std::pair{"--problem", r.problem != kAuto},
+                                      {"--solver", r.solver != kAuto},
+                                      {"--n-components", r.n_components.has_value()},
+                                      {"--scale", r.scale.has_value()}})
+    require<ConfigError>(
+        !given,
+        "New features are placed by the function that came with the map of --onto; leave out {}.",
+        option);
 }
 
 /// The experiment of one run that the request describes; `--set` has the last word. While overrides are
@@ -195,6 +207,10 @@ Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   if (r.name_column) dataset.set("name_column", given_as("--name-column", *r.name_column));
   if (r.label_column) dataset.set("label_column", given_as("--label-column", *r.label_column));
   if (r.scale) dataset.set("scale", given_as("--scale", *r.scale));
+  if (map && r.features && map->dataset == "features")  // laid out as the file of the map was
+    for (const char* option : {"name_column", "label_column", "skip", "header"})
+      if (const Value* value = map->dataset_options.find(option); value && !dataset.find(option))
+        dataset.set(option, *value);
   if (!r.features) dataset.set("order", r.order);
   if (r.answers) dataset.set("answers", given_as("--answers", *r.answers));
   if (r.weight_by_answer) dataset.set("weight_by_answer", true);
@@ -211,7 +227,10 @@ Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
     problem.set("n_components", given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
   config.set("problem", given_as("--problem", std::move(problem)));
   Table solver = named(r.solver);
-  if (r.features && r.problem == kAuto && r.solver == kAuto) {
+  if (map && r.features) {
+    solver = named(map->solver);
+    solver.merge(map->solver_options);
+  } else if (r.features && r.problem == kAuto && r.solver == kAuto) {
     solver.set("name", "ceres");
     solver.set("max_iter", std::int64_t{kFeatureIterations});
   }
@@ -297,6 +316,75 @@ void print_outcome(const Table& row, const Observations& observations, const std
 
 }  // namespace
 
+namespace {
+
+/// Everything that a map's folder holds, which then takes its place.
+void write_folder(PendingFolder& folder, const Experiment& experiment, const PlannedRun& run,
+                  RunResult& result, const std::vector<std::string>& command) {
+  const std::string trace = "traces/" + run.id + ".json";
+  const fs::path& to = folder.path();
+  Table files = write_maps(to, result, map_stems("embedding", result.embedding),
+                           map_stems("ellipses", result.embedding));
+  files.set("trace", trace);
+  result.row.set("files", std::move(files));
+  write_whole_file(to / trace, trace_to_json(result.trace));
+  write_whole_file(to / "config.resolved.toml", to_toml(resolved_config(experiment)));
+  write_whole_file(to / "manifest.json", to_pretty_json(make_manifest(experiment.name, command)));
+  write_whole_file(to / std::string(kRowsFile), to_json(result.row) + "\n");
+  write_report(to, to / "report.html");
+  folder.commit();
+}
+
+/// The map of --onto with the objects of --features on it; nothing is solved.
+RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Experiment& experiment,
+                 const PlannedRun& run) {
+  const fs::path file = *request.onto / ("embedding" + std::string(kProjectorEnding));
+  require<DataError>(
+      is_there(file),
+      "{} holds no {}: its method, {}, can not place new features. Make the map with kpsde.",
+      request.onto->string(), file.filename().string(), map.problem);
+  const Stopwatch loading;
+  const auto projector = read_projector(file);
+  const Value* scale = map.dataset_options.find("scale");
+  require<DataError>(!scale || *scale == Value("none"),
+                     "The map of {} was made of scaled features, and new ones can not be scaled "
+                     "alike; scale both tables "
+                     "yourself and make the map again with --scale none.",
+                     request.onto->string());
+  const Table& options = experiment.datasets.front().options;
+  const datasets::FeatureData features = datasets::read_own_features(options);
+  const double load_seconds = loading.seconds();
+  const Stopwatch placing;
+  const auto given = [&](const char* option) {
+    const Value* value = options.find(option);
+    return value && *value != Value("");
+  };
+  PlacedObjects found =
+      place_features(map, *projector, features, given("name_column") || given("labels"));
+  RunResult out;
+  out.row = row_of_plan(experiment, run);
+  out.observations = std::move(found.observations);
+  out.embedding = std::move(found.embedding);
+  out.embedding.projector = projector;
+  const auto count = [](Index n) { return Value(static_cast<std::int64_t>(n)); };
+  out.row.set("status", "ok");
+  out.row.set("termination", std::string(to_string(Termination::converged)));
+  out.row.set("message", "new objects were placed by the map's own function; nothing was solved");
+  out.row.set("n", count(out.embedding.only().rows()));
+  out.row.set("n_components", count(out.embedding.only().cols()));
+  Table seconds;
+  seconds.set("load", load_seconds);
+  seconds.set("solve", placing.seconds());
+  out.row.set("seconds", std::move(seconds));
+  Array notes;
+  for (const std::string& note : out.observations.notes) notes.emplace_back(note);
+  out.row.set("notes", std::move(notes));
+  out.observations.features = std::make_shared<const FeatureMatrix>(features.features);
+  return out;
+}
+
+}  // namespace
+
 int embed(const EmbedRequest& request, const std::vector<std::string>& command) {
   require_consistent(request);
   require<ConfigError>(source(request).has_filename(), "'{}' is not a file; name one with {}.",
@@ -317,6 +405,15 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   std::optional<PendingFolder> folder;
   if (place) folder.emplace(*place);
 
+  if (map && request.features) {
+    RunResult result = placed(request, *map, experiment, runs.front());
+    if (folder) write_folder(*folder, experiment, runs.front(), result, command);
+    if (request.json)
+      fmt::print("{}\n", to_json(result.row));
+    else
+      print_outcome(result.row, result.observations, place);
+    return 0;
+  }
   const DatasetSetup& setup = experiment.datasets.front();
   const Stopwatch loading;
   Observations observations =
@@ -333,20 +430,7 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   if (status != "ok")
     throw DataError(fmt::format("No map was found: {} ({}).", text_field(result.row, "message"),
                                 text_field(result.row, "termination")));
-  if (folder) {
-    const std::string trace = "traces/" + runs.front().id + ".json";
-    const fs::path& to = folder->path();
-    Table files = write_maps(to, result, map_stems("embedding", result.embedding),
-                             map_stems("ellipses", result.embedding));
-    files.set("trace", trace);
-    result.row.set("files", std::move(files));
-    write_whole_file(to / trace, trace_to_json(result.trace));
-    write_whole_file(to / "config.resolved.toml", to_toml(resolved_config(experiment)));
-    write_whole_file(to / "manifest.json", to_pretty_json(make_manifest(experiment.name, command)));
-    write_whole_file(to / std::string(kRowsFile), to_json(result.row) + "\n");
-    write_report(to, to / "report.html");
-    folder->commit();
-  }
+  if (folder) write_folder(*folder, experiment, runs.front(), result, command);
   if (request.json)
     fmt::print("{}\n", to_json(result.row));
   else

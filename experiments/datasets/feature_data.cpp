@@ -31,12 +31,12 @@ void keep(std::vector<T>& all, const std::vector<Index>& rows) {
   all = std::move(kept);
 }
 
+}  // namespace
+
 void name_by_number(FeatureData& data) {
   if (!data.objects.empty()) return;
   for (Index i = 0; i < data.features.rows(); ++i) data.objects.push_back(std::to_string(i + 1));
 }
-
-}  // namespace
 
 OptionList<FeatureOptions> FeatureOptions::list() {
   return OptionList<FeatureOptions>()

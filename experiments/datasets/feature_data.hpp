@@ -44,6 +44,13 @@ struct SubsetOptions : FeatureOptions {
 [[nodiscard]] Observations observations_of(FeatureData data, const SubsetOptions& options,
                                            const DatasetContext& context, std::string_view dataset);
 
+/// Names 1, 2, ... where there are none.
+void name_by_number(FeatureData& data);
+
+/// The table that the options of dataset `features` speak of, of however few objects, named and not scaled.
+/// @throws ConfigError, DataError
+[[nodiscard]] FeatureData read_own_features(const Table& options);
+
 /// Each feature brought to one scale, as said above. O(n p).
 void scale_features(FeatureMatrix& features, std::string_view scale);
 

@@ -460,14 +460,10 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
     out.objects = std::move(list.names);
     out.labels = std::move(list.labels);
   }
-  require<DataError>(out.features.rows() >= 3, "'{}' has {} objects; a map needs at least 3.",
-                     path.string(), out.features.rows());
   return out;
 }
 
-}  // namespace
-
-DatasetEntry features_dataset() {
+OptionList<OwnFeaturesOptions> own_options() {
   OptionList<OwnFeaturesOptions> options;
   options
       .text("file", &OwnFeaturesOptions::file, {},
@@ -483,17 +479,40 @@ DatasetEntry features_dataset() {
       .text("labels", &OwnFeaturesOptions::labels, {},
             "a file with columns name and label, one line for each row in their order; empty: none")
       .include(SubsetOptions::list());
-  return with_load({.name = "features",
-                    .summary = "your own table or matrix of numbers, one object a row",
-                    .random = true},
-                   options, [](const OwnFeaturesOptions& chosen, const DatasetContext& context) {
-                     const auto path = own_file(chosen.file, "features", context);
-                     Observations out = observations_of(read_own(chosen, path, context),
-                                                        static_cast<const SubsetOptions&>(chosen),
-                                                        context, "features");
-                     out.name = path.stem().string();
-                     return out;
-                   });
+  return options;
+}
+
+}  // namespace
+
+FeatureData read_own_features(const Table& options) {
+  const auto list = own_options();
+  const auto known = list.infos();
+  Table own;  // the others, such as train_noise, are those of every data set
+  for (const auto& [key, value] : options)
+    if (find_option(known, key)) own.set(key, value);
+  const OwnFeaturesOptions chosen = list.parse(own, "dataset 'features'");
+  const DatasetContext context;
+  FeatureData out = read_own(chosen, own_file(chosen.file, "features", context), context);
+  name_by_number(out);
+  return out;
+}
+
+DatasetEntry features_dataset() {
+  return with_load(
+      {.name = "features",
+       .summary = "your own table or matrix of numbers, one object a row",
+       .random = true},
+      own_options(), [](const OwnFeaturesOptions& chosen, const DatasetContext& context) {
+        const auto path = own_file(chosen.file, "features", context);
+        FeatureData data = read_own(chosen, path, context);
+        require<DataError>(data.features.rows() >= 3,
+                           "'{}' has {} objects; a map needs at least 3.", path.string(),
+                           data.features.rows());
+        Observations out = observations_of(
+            std::move(data), static_cast<const SubsetOptions&>(chosen), context, "features");
+        out.name = path.stem().string();
+        return out;
+      });
 }
 
 }  // namespace alidade::datasets

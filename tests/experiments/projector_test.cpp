@@ -1,0 +1,164 @@
+// New features on a finished map, by the function kept beside it: the file, and the built command.
+#include <doctest/doctest.h>
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "experiments/json.hpp"
+#include "experiments/map_files.hpp"
+#include "experiments/projector_file.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
+#include "problems/semidefinite/kernel_features.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using namespace alidade::testing;
+using semidefinite::KernelFeatures;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Index kOld = 30, kNew = 4;
+
+/// Rows of numbers, some of them on the map, and a kernel map of those in two dimensions.
+struct World {
+  World() {
+    Rng rng(9);
+    features = gaussian_points(kOld + kNew, 5, rng).cast<float>();
+    const auto old = std::make_shared<const FeatureMatrix>(features.topRows(kOld));
+    Executor executor;
+    const KernelFeatures kernel({semidefinite::KernelKind::rbf, 3, 2, 1}, old, {0, 2, 5, 9, 20, 28},
+                                executor);
+    Matrix axes = Matrix::Zero(kernel.spread().size(), 2);
+    axes(0, 0) = 2;
+    axes(1, 1) = 1;
+    projector = kernel.projector(axes);
+    map = kernel.whitened() * axes;
+  }
+  [[nodiscard]] std::string table(Index first, Index count, const std::string& name) const {
+    std::string out = name.empty() ? "" : "name,";
+    out += "a,b,c,d,e\n";
+    for (Index i = first; i < first + count; ++i) {
+      if (!name.empty()) out += fmt::format("{}{},", name, i);
+      for (Index c = 0; c < 5; ++c) out += fmt::format("{}{}", c ? "," : "", features(i, c));
+      out += "\n";
+    }
+    return out;
+  }
+  /// A folder that embed wrote, with this map and its function in place of the one it found.
+  void write_map(const fs::path& at, const std::vector<std::string>& more = {}) const {
+    write_text(at / "old.csv", table(0, kOld, "o"));
+    std::vector<std::string> line = {"embed", "--features", "old.csv",           "--name-column",
+                                     "name",  "--set",      "solver.max_iter=2", "-o",
+                                     "old"};
+    line.insert(line.end(), more.begin(), more.end());
+    REQUIRE(run_command(line, at).status == 0);
+    std::vector<std::string> names;
+    for (Index i = 0; i < kOld; ++i) names.push_back(fmt::format("o{}", i));
+    write_text(at / "old/embedding.csv", map_to_csv(map, names, {}));
+    write_text(at / "old/embedding.projector.json", projector_to_json(*projector));
+  }
+
+  FeatureMatrix features;
+  std::shared_ptr<const Projector> projector;
+  Matrix map;
+};
+
+}  // namespace
+
+TEST_CASE("a projector's file places features at the same bits") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "p.json";
+  write_text(file, projector_to_json(*world.projector));
+  CHECK(read_projector(file)->project(world.features) == world.projector->project(world.features));
+}
+
+TEST_CASE("new features have their place on a finished map, whose own objects keep every bit") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  world.write_map(at);
+  write_text(at / "new.csv", world.table(kOld, kNew, "n"));
+  const Ended ended =
+      run_command({"embed", "--features", "new.csv", "--onto", "old", "-o", "both"}, at);
+  CAPTURE(ended.err);
+  REQUIRE(ended.status == 0);
+  const MapTable both = read_map_csv(at / "both/embedding.csv");
+  REQUIRE(both.objects.size() == kOld + kNew);
+  CHECK(both.objects.front() == "o0");
+  CHECK(both.objects.back() == "n33");
+  const Matrix expected = world.projector->project(world.features.bottomRows(kNew));
+  for (Index i = 0; i < kOld + kNew; ++i)
+    for (Index c = 0; c < 2; ++c)
+      CHECK(both.columns[static_cast<std::size_t>(c)][static_cast<std::size_t>(i)] ==
+            (i < kOld ? world.map(i, c) : expected(i - kOld, c)));
+  const Table row = read_rows(at / "both").front();
+  CHECK(text_field(row, "status") == "ok");
+  CHECK(*number_field(row, "n") == kOld + kNew);
+  CHECK(text_field(row, "files.projector") == "embedding.projector.json");
+  // The new folder is a map to which objects can be added in turn; one object will do, and needs no name.
+  write_text(at / "one.csv", world.table(kOld, 1, ""));
+  REQUIRE(run_command({"embed", "--features", "one.csv", "--onto", "both", "-o", "third",
+                       "--name-column", ""},
+                      at)
+              .status == 0);
+  const MapTable third = read_map_csv(at / "third/embedding.csv");
+  CHECK(third.objects.back() == "35");
+  CHECK(third.columns[0].back() == expected(0, 0));
+}
+
+TEST_CASE("features that can not be placed are refused in one line and leave nothing") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  world.write_map(at);
+  write_text(at / "new.csv", world.table(kOld, kNew, "n"));
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& said,
+                           const std::string& file = "new.csv", const std::string& map = "old") {
+    std::vector<std::string> line = {"embed", "--features", file, "--onto", map, "-o", "out"};
+    line.insert(line.end(), more.begin(), more.end());
+    const Ended ended = run_command(line, at);
+    CAPTURE(ended.err);
+    CAPTURE(said);
+    CHECK(ended.status == 2);
+    CHECK(ended.err.find(said) != std::string::npos);
+    CHECK(lines_of(ended.err).size() == 1);
+    CHECK_FALSE(fs::exists(at / "out"));
+  };
+  refused({"-p", "kpsde"}, "leave out --problem");
+  refused({"-d", "3"}, "leave out --n-components");
+  refused({"--scale", "standard"}, "leave out --scale");
+  refused({}, "holds no embedding.csv", "new.csv", "nowhere");
+  refused({}, "'o0' is on the map already", "old.csv");
+  write_text(at / "narrow.csv", "name,a,b\nn1,1,2\n");
+  refused({}, "learnt from 5 features", "narrow.csv");
+
+  const std::string good = content_of(at / "old/embedding.projector.json");
+  const auto damaged = [&](const std::string& content, const std::string& said) {
+    write_text(at / "old/embedding.projector.json", content);
+    refused({}, said);
+  };
+  damaged("", "embedding.projector.json");
+  damaged(good.substr(0, good.size() / 2), "embedding.projector.json");
+  damaged("{}", "is not a projector");
+  Value parsed = parse_json(good, "good");
+  Table newer = *parsed.get_if<Table>();
+  newer.set("version", 2);
+  damaged(to_json(newer), "another version");
+  Table held = *newer.find("projector")->get_if<Table>();
+  held.erase("roots");
+  newer.set("version", 1);
+  newer.set("projector", held);
+  damaged(to_json(newer), "is damaged: 'roots' is missing");
+  fs::remove(at / "old/embedding.projector.json");
+  refused({}, "can not place new features");
+
+  fs::remove_all(at / "old");
+  world.write_map(at, {"--scale", "standard"});
+  refused({}, "made of scaled features");
+}

@@ -1,0 +1,231 @@
+// kpsde, gnmds_sdp, psde_triplets and mvu solved with all their rows by csdp: known optima, programs posed by hand, bounds on
+// both sides that meet.
+#include <doctest/doctest.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "problems/bare_program.hpp"
+#include "problems/catalog.hpp"
+#include "problems/distance_certificate.hpp"
+#include "problems/restricted_program.hpp"
+#include "solvers/semidefinite/csdp.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/pair_sign_makers.hpp"
+#include "tests/support/solve_case.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+struct Solved {
+  SemidefiniteSolution x;
+  double value = 0;      // with slacks at their best
+  double lower = 0;      // certified
+  double upper = 0;      // repaired; infinity: none
+  double violation = 0;  // of rows without slacks at any price
+  SemidefiniteErrors errors;
+  Summary summary;
+};
+
+Solved solve_all(const Problem& problem) {
+  const DistanceProgram& program = problem.separation().distance_program();
+  const std::vector<RowId> rows = program.all_rows();
+  const RestrictedProgram restricted = restricted_program(program, rows);
+  const Outcome out = solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(restricted.program)),
+                            SemidefiniteSolution{});
+  const auto& found = std::get<SemidefiniteSolution>(out.x);
+  Solved solved;
+  solved.summary = out.summary;
+  solved.errors = errors_of(restricted.program, found);
+  solved.x = of_whole(program, restricted, found);
+  const SquaredDistances d2(program.cost(), solved.x);
+  solved.value = distance_cost(program.cost(), solved.x) + program.slack_cost(d2);
+  solved.lower = certify(program, solved.x.rows, solved.x.multipliers).lower_bound;
+  std::vector<RowId> ignored;
+  Executor executor;
+  solved.violation = program.separate(d2, 1, 0, ignored, executor).max;
+  const double trace = solved.x.blocks.front().dense().trace();
+  solved.upper = program.repaired_value(solved.value, solved.violation, trace)
+                     .value_or(std::numeric_limits<double>::infinity());
+  return solved;
+}
+
+/// Solved, with both bounds within `relative` of the value.
+void check_sandwich(const Problem& problem, double relative) {
+  CAPTURE(problem.name());
+  const Solved solved = solve_all(problem);
+  CAPTURE(solved.summary.message);
+  CHECK(solved.errors.worst() < 1e-7);
+  CHECK(solved.lower <= solved.value + relative * std::abs(solved.value));
+  CHECK(solved.lower > solved.value - relative * std::abs(solved.value));
+  CHECK(solved.upper < solved.value + 10 * relative * std::abs(solved.value));
+  CHECK(solved.upper >= solved.lower);
+}
+
+Observations with_features(Matrix points) {
+  Observations out;
+  out.name = "test";
+  for (Index i = 0; i < points.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
+  out.features = std::make_shared<const FeatureMatrix>(points.cast<float>());
+  return out;
+}
+
+Problem make(const char* name, const Observations& data,
+             std::initializer_list<std::pair<const char*, Value>> entries) {
+  Table options;
+  for (const auto& [key, value] : entries) options.set(key, value);
+  return problem_catalog().at(name).make(data, options);
+}
+
+}  // namespace
+
+TEST_CASE("an arc whose neighbours are those of a chain unfolds to a straight line") {
+  constexpr Index kCount = 10;
+  Matrix arc(kCount, 2);
+  // Growing steps: the nearest of each but the first is the one before it.
+  double angle = 0;
+  Vector places(kCount);
+  for (Index i = 0; i < kCount; ++i) {
+    arc.row(i) << std::cos(angle), std::sin(angle);
+    angle += 0.1 * (1 + 0.2 * static_cast<double>(i));
+  }
+  arc = arc.cast<float>().cast<double>();
+  places[0] = 0;
+  for (Index i = 1; i < kCount; ++i)
+    places[i] = places[i - 1] + (arc.row(i) - arc.row(i - 1)).norm();
+  const double variance = (places.array() - places.mean()).square().sum();
+  for (const bool equality : {true, false}) {
+    CAPTURE(equality);
+    const Problem problem =
+        make("mvu", with_features(arc), {{"neighbors", 1}, {"equality", equality}});
+    REQUIRE(problem.separation().distance_program().row_count() == kCount - 1);
+    const Solved solved = solve_all(problem);
+    CHECK(close(solved.value, -variance, {1e-6, 0}));
+    CHECK(close(solved.lower, -variance, {1e-6, 0}));
+    CHECK(solved.lower <= -variance * (1 - 1e-12));
+    const Embedding map = problem.decode(solved.x);
+    CHECK(map.estimates[0].second > 0.99999);  // of two axes
+    const Vector line = map.only().col(0);
+    for (Index i = 1; i < kCount; ++i)
+      CHECK(std::abs(line[i] - line[i - 1]) ==
+            doctest::Approx(places[i] - places[i - 1]).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("points of a plane with rigid neighbours unfold to themselves") {
+  Rng rng(51);
+  Matrix points = gaussian_points(9, 2, rng).cast<float>().cast<double>();
+  points.rowwise() -= points.colwise().mean().eval();
+  // All distances are kept.
+  const Solved solved = solve_all(make("mvu", with_features(points), {{"neighbors", 8}}));
+  CHECK(close(solved.value, -points.squaredNorm(), {1e-6, 0}));
+  CHECK(solved.lower <= solved.value + 1e-6 * std::abs(solved.value));
+}
+
+TEST_CASE("neighbours that only come no farther have bounds on both sides") {
+  Rng rng(52);
+  check_sandwich(make("mvu", with_features(gaussian_points(14, 3, rng)),
+                      {{"neighbors", 4}, {"equality", false}}),
+                 1e-5);
+}
+
+TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
+  Rng rng(53);
+  constexpr Index kCount = 7;
+  const auto triplets = std::make_shared<TripletList>(
+      weighted(triplets_of(gaussian_points(kCount, 2, rng), 40, 0.15, rng), rng));
+  const double lambda = 0.5;
+  const auto size = static_cast<Index>(triplets->size());
+  SemidefiniteProgram posed{{{"G", kCount, false}, {"xi", size, true}}, {}, {}};
+  for (Index i = 0; i < kCount; ++i) posed.cost.push_back({0, i, i, lambda});
+  for (Index k = 0; k < size; ++k) {
+    const Triplet t = triplets->at(static_cast<std::uint64_t>(k));
+    const auto a = static_cast<Index>(t.anchor), j = static_cast<Index>(t.near),
+               l = static_cast<Index>(t.far);
+    posed.cost.push_back({1, k, k, t.weight});
+    // d2(a, j) - d2(a, l) + 1 <= xi; g_aa cancels.
+    posed.constraints.push_back({"",
+                                 {{0, j, j, 1},
+                                  {0, std::min(a, j), std::max(a, j), -1},
+                                  {0, l, l, -1},
+                                  {0, std::min(a, l), std::max(a, l), 1},
+                                  {1, k, k, -1}},
+                                 Relation::at_most,
+                                 -1});
+  }
+  const Outcome by_hand =
+      solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(posed)), SemidefiniteSolution{});
+  REQUIRE(errors_of(posed, std::get<SemidefiniteSolution>(by_hand.x)).worst() < 1e-6);
+
+  const Problem problem = make("gnmds_sdp", observations_of(triplets), {{"lambda", lambda}});
+  const Solved solved = solve_all(problem);
+  CHECK(close(solved.value, by_hand.summary.objective, {1e-6, 1e-6}));
+  check_sandwich(problem, 1e-5);
+  CHECK(solved.upper == solved.value);
+  // A maps's trace stays below the bound that G = 0 gives.
+  CHECK(solved.x.blocks.front().dense().trace() <
+        problem.separation().distance_program().cost().trace_bound);
+}
+
+TEST_CASE("psde_triplets: bounds that meet, no triplet violated, and 0 for a contradiction") {
+  Rng rng(54);
+  const Matrix points = gaussian_points(10, 2, rng);
+  const auto exact = std::make_shared<TripletList>(triplets_of(points, 120, 0, rng));
+  const Problem hard = make("psde_triplets", observations_of(exact), {});
+  check_sandwich(hard, 1e-5);
+  const Solved solved = solve_all(hard);
+  CHECK(solved.violation < 1e-6);
+  CHECK(solved.value < 0);
+  CHECK(solved.x.blocks.front().dense().trace() == doctest::Approx(1));
+
+  const auto noisy = std::make_shared<TripletList>(triplets_of(points, 120, 0.2, rng));
+  check_sandwich(make("psde_triplets", observations_of(noisy), {{"beta", 2.0}, {"margin", 0.2}}),
+                 1e-5);
+
+  auto circle = std::make_shared<TripletList>(3);
+  circle->add({0, 1, 2});
+  circle->add({1, 2, 0});
+  circle->add({2, 0, 1});
+  const Solved nothing = solve_all(make("psde_triplets", observations_of(circle), {}));
+  CHECK(std::abs(nothing.value) < 1e-6);
+  CHECK(nothing.lower > -1e-6);
+}
+
+TEST_CASE("kpsde: bounds that meet, and sparse rows on all objects end where dense ones do") {
+  Rng rng(55);
+  constexpr Index kCount = 14;
+  Observations data = with_features(gaussian_points(kCount, 5, rng));
+  data.pair_signs = neighbor_signs(data.features->cast<double>(), 3, true);
+  for (const double gamma : {0.0, 1e-4}) {
+    CAPTURE(gamma);
+    const Problem based = make("kpsde", data, {{"gamma", gamma}, {"beta", 0.003}});
+    const Problem gram = make("kpsde", data, {{"gamma", gamma}, {"beta", 0.003}, {"form", "gram"}});
+    check_sandwich(based, 1e-5);
+    check_sandwich(gram, 1e-5);
+    const Solved a = solve_all(based), b = solve_all(gram);
+    CHECK(close(a.value, b.value, {1e-6, 0}));
+    CHECK(a.value < 0);
+    const Embedding map = based.decode(a.x);
+    CHECK((map.projector->project(*data.features) - map.only()).cwiseAbs().maxCoeff() < 1e-9);
+  }
+  check_sandwich(
+      make("kpsde", data, {{"basis_size", 6}, {"kernel", "polynomial"}, {"beta", 0.003}}), 1e-5);
+  check_sandwich(make("kpsde", data, {{"basis_size", 6}, {"single_radius", true}, {"beta", 0.001}}),
+                 1e-5);
+}
+
+TEST_CASE("where all objects falling together is noticed before solving, solving ends there") {
+  Rng rng(56);
+  Observations data = with_features(gaussian_points(12, 4, rng));
+  data.pair_signs = neighbor_signs(data.features->cast<double>(), 3, true);
+  const Problem problem = make("kpsde", data, {{"gamma", 10.0}});
+  REQUIRE(problem.notes().size() == 1);
+  const Solved solved = solve_all(problem);
+  CHECK(std::abs(solved.value) < 1e-6);
+  CHECK(solved.lower > -1e-6);
+}
