@@ -7,6 +7,7 @@
 #include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/derived_signs.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
@@ -96,6 +97,7 @@ class Jury {
     };
     for (Index h = 0, count = 1; h < count; ++h) {
       Observations inner = with_hidden_objects(request_.training, 1 - part, by, key(h));
+      renew_signs_of_triplets(inner);
       const std::uint64_t triplets = request_.training.triplets->size() - inner.triplets->size();
       require<DataError>(triplets > 0,
                          "choose hides objects to judge by, and {} of those of '{}' is none.", part,
@@ -124,6 +126,7 @@ class Jury {
       independent_ += tag_count(*split.heldout, request.training.answer);
       Observations inner = request.training;
       inner.triplets = split.train;
+      renew_signs_of_triplets(inner);
       splits_.push_back({std::move(inner), split.heldout, {split.heldout.get(), nullptr}});
     }
   }

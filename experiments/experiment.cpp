@@ -1,6 +1,7 @@
 #include "experiments/experiment.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "experiments/choice.hpp"
@@ -42,7 +43,11 @@ const OptionList<SplitRule>& split_list() {
   static const auto kList =
       OptionList<SplitRule>()
           .real("holdout", &SplitRule::holdout, half_open(0, 1), "fraction of triplets held out")
-          .integer("folds", &SplitRule::folds, between(0, 1000), "cross-validation instead of holdout when >= 2")
+          .integer("folds", &SplitRule::folds, between(0, 1000),
+                   "cross-validation instead of holdout when >= 2")
+          .real("objects", &SplitRule::objects, at_least(0),
+                "objects held out from everything, as a fraction below 1 or a number of them; 0: "
+                "none")
           .real("validation", &SplitRule::validation, {0, 1, true, true},
                 "fraction of the training triplets that `choose` judges on");
   return kList;
@@ -486,6 +491,10 @@ Experiment interpret(const Table& config) {
 
   if (const Value* split = config.find("split")) {
     out.split = split_list().parse(table_of(*split, "split"), "[split]");
+    if (out.split.objects >= 1 && out.split.objects != std::floor(out.split.objects))
+      throw ConfigError(
+          fmt::format("{}[split]: objects must be a fraction below 1 or a whole number, not {}.",
+                      split->get_if<Table>()->find("objects")->at.prefix(), out.split.objects));
     if (out.split.folds == 1)
       throw ConfigError(fmt::format("{}[split]: folds must be 0 (none) or at least 2.",
                                     split->get_if<Table>()->find("folds")->at.prefix()));
@@ -567,6 +576,18 @@ Table resolved_config(const Experiment& e) {
   return out;
 }
 
+namespace {
+
+/// Options of similarity decide nothing where none is made.
+Table without_unused_similarity(Table options) {
+  if (const Value* similarity = options.find("similarity");
+      similarity && *similarity == Value("none"))
+    for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
+  return options;
+}
+
+}  // namespace
+
 std::vector<PlannedRun> plan(const Experiment& e) {
   std::vector<PlannedRun> out;
   const Index folds = std::max<Index>(e.split.folds, 1);
@@ -578,7 +599,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (e.split.folds > 0) run.fold = fold;
           Table identity;
           identity.set("dataset", e.datasets[d].name);
-          identity.set("dataset_options", e.datasets[d].options);
+          identity.set("dataset_options", without_unused_similarity(e.datasets[d].options));
           identity.set("problem", e.methods[m].problem);
           identity.set("problem_options", e.methods[m].problem_options);
           identity.set("solver", e.methods[m].solver);
@@ -588,7 +609,9 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (e.methods[m].matching != MatchingRule::observed)
             identity.set("matching", std::string(to_string(e.methods[m].matching)));
           if (e.methods[m].input) identity.set("input", input_table(*e.methods[m].input));
-          identity.set("split", split_list().resolve(e.split));
+          Table split = split_list().resolve(e.split);
+          if (e.split.objects == 0) split.erase("objects");
+          identity.set("split", std::move(split));
           if (e.uncertainty.bootstrap > 0) identity.set("uncertainty", uncertainty_list().resolve(e.uncertainty));
           identity.set("metrics", to_array(e.metrics));
           identity.set("trace_metrics", to_array(e.trace.metrics));

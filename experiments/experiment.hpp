@@ -48,6 +48,8 @@ struct MethodSetup {
 struct SplitRule {
   double holdout = 0.2;     // fraction of triplets held out when folds is 0, in [0, 1)
   Index folds = 0;          // >= 2: cross-validation, every fold a run of its own
+  double objects =
+      0;  // held out from everything: a fraction below 1 or a number of them; see object_part.hpp
   double validation = 0.2;  // part of the training triplets that `choose` judges on
 };
 

@@ -19,7 +19,9 @@
 #include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/derived_signs.hpp"
 #include "problems/multiview/map_dissimilarities.hpp"
+#include "problems/object_part.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
@@ -283,78 +285,8 @@ void describe_summary(const Summary& s, Table& row) {
   row.set("via", text_list(s.via));
 }
 
-}  // namespace
-
-void require_process_count(std::string_view option, int count) {
-  constexpr int kMost = 512;
-  require<ConfigError>(count >= 1 && count <= kMost, "{} takes a whole number in [1, {}], not {}.", option, kMost,
-                       count);
-}
-
-Table row_of_plan(const Experiment& e, const PlannedRun& run) {
-  const DatasetSetup& dataset = e.datasets[run.dataset];
-  const MethodSetup& method = e.methods[run.method];
-  Table row;
-  row.set("schema", whole(kRowSchema));
-  row.set("run_id", run.id);
-  row.set("plan_index", whole(static_cast<std::int64_t>(run.index)));
-  row.set("experiment", e.name);
-  row.set("status", "failed");
-  row.set("termination", Value());
-  row.set("message", Value());
-  Table data = part(dataset.name, dataset.options);
-  Table named;
-  named.set("id", dataset.id);
-  named.merge(data);
-  row.set("dataset", std::move(named));
-  row.set("method", method.id);
-  row.set("problem", part(method.problem, method.problem_options));
-  row.set("solver", part(method.solver, method.solver_options));
-  if (method.input) {
-    Table input;
-    input.set("problem", part(method.input->problem, method.input->problem_options));
-    input.set("solver", part(method.input->solver, method.input->solver_options));
-    row.set("input", std::move(input));
-  }
-  row.set("repeat", whole(run.repeat));
-  row.set("fold", run.fold ? whole(*run.fold) : Value());
-  row.set("seed", whole(static_cast<std::int64_t>(e.seed)));
-  for (const char* later : {"n", "triplets", "heldout_triplets", "n_components"}) row.set(later, Value());
-  Table metrics;
-  for (const std::string& name : e.metrics) metrics.set(name, Value());
-  row.set("metrics", std::move(metrics));
-  for (const char* later :
-       {"objective", "initial_objective", "best_objective", "gradient_norm", "violations", "certificate",
-        "estimates", "counts", "seconds", "memory_mb", "threads", "via", "chosen", "matching", "uncertainty", "notes", "files"})
-    row.set(later, Value());
-  return row;
-}
-
-std::optional<std::string> unfit_reason(const MethodSetup& method, const Observations& observations) {
-  const bool is_auto = method.problem == kAuto;
-  const std::vector<ObservationKind> needs =
-      is_auto ? std::vector{ObservationKind::triplets} : problem_catalog().at(method.problem).needs;
-  if (method.input)
-    if (auto reason = unfit_reason(*method.input, observations)) return "As input, " + *reason;
-  for (const ObservationKind kind : needs)
-    if (!observations.offers(kind) && !(method.input && kind == ObservationKind::dissimilarities)) {
-      const auto kinds = observations.kinds();
-      return fmt::format("{} needs {}; {} offers {}.", method.problem, to_string(kind), observations.name,
-                         kinds.empty() ? "nothing" : join(kinds, ", "));
-    }
-  if (is_auto) {
-    if (!auto_families(1, method.solver, method.solver_options).empty()) return std::nullopt;
-    return fmt::format("{} fits none of the losses that auto tries.", method.solver);
-  }
-  if (auto reason = choiceless_reason(method, observations)) return reason;
-  const ProblemEntry& problem = problem_catalog().at(method.problem);
-  const CapabilitySet solver_needs = solver_catalog().at(method.solver).make(method.solver_options)->needs();
-  const Fit pair = fit(method.solver, solver_needs, method.problem, problem.offers);
-  if (!pair.fits) return pair.reason;
-  return std::nullopt;
-}
-
-RunResult execute(const RunRequest& request) {
+/// A run on the objects of the request; those held out of it are known to metrics alone.
+RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* heldout_objects) {
   const Experiment& e = request.experiment;
   Stopwatch total;
   const double cpu_before = cpu_seconds();
@@ -384,13 +316,14 @@ RunResult execute(const RunRequest& request) {
     out.observations.triplets = std::make_shared<ReversedTriplets>(
         out.observations.triplets, request.observations.train_noise, key);
   }
+  renew_signs_of_triplets(out.observations);
   Stopwatch choosing;
   const auto [method, chosen] = choose_for(request, out.observations, deadline, executor);
   const double choose_seconds = choosing.seconds();
 
   Attempt attempt(request, method, out.observations, deadline, executor);
   const metrics::Evidence evidence{out.observations, heldout.get(),
-                                   hiding ? &request.observations : nullptr};
+                                   hiding ? &request.observations : nullptr, heldout_objects};
   attempt.solve(evidence, true, deadline, executor);
   const Summary& summary = attempt.summary;
   describe_summary(summary, out.row);
@@ -398,6 +331,7 @@ RunResult execute(const RunRequest& request) {
   out.row.set("solver", part(method.solver, attempt.solver().resolved_options()));
   out.row.set("chosen", chosen);
   out.row.set("n", whole(out.observations.object_count()));
+  if (heldout_objects) out.row.set("heldout_objects", whole(std::ssize(heldout_objects->heldout)));
   if (out.observations.triplets)
     out.row.set("triplets", whole(static_cast<std::int64_t>(out.observations.triplets->size())));
   if (hiding)
@@ -462,6 +396,92 @@ RunResult execute(const RunRequest& request) {
   out.row.set("notes", text_list(notes));
   out.trace = summary.trace;
   return out;
+}
+
+}  // namespace
+
+void require_process_count(std::string_view option, int count) {
+  constexpr int kMost = 512;
+  require<ConfigError>(count >= 1 && count <= kMost, "{} takes a whole number in [1, {}], not {}.",
+                       option, kMost, count);
+}
+
+Table row_of_plan(const Experiment& e, const PlannedRun& run) {
+  const DatasetSetup& dataset = e.datasets[run.dataset];
+  const MethodSetup& method = e.methods[run.method];
+  Table row;
+  row.set("schema", whole(kRowSchema));
+  row.set("run_id", run.id);
+  row.set("plan_index", whole(static_cast<std::int64_t>(run.index)));
+  row.set("experiment", e.name);
+  row.set("status", "failed");
+  row.set("termination", Value());
+  row.set("message", Value());
+  Table data = part(dataset.name, dataset.options);
+  Table named;
+  named.set("id", dataset.id);
+  named.merge(data);
+  row.set("dataset", std::move(named));
+  row.set("method", method.id);
+  row.set("problem", part(method.problem, method.problem_options));
+  row.set("solver", part(method.solver, method.solver_options));
+  if (method.input) {
+    Table input;
+    input.set("problem", part(method.input->problem, method.input->problem_options));
+    input.set("solver", part(method.input->solver, method.input->solver_options));
+    row.set("input", std::move(input));
+  }
+  row.set("repeat", whole(run.repeat));
+  row.set("fold", run.fold ? whole(*run.fold) : Value());
+  row.set("seed", whole(static_cast<std::int64_t>(e.seed)));
+  for (const char* later : {"n", "triplets", "heldout_triplets", "n_components"})
+    row.set(later, Value());
+  Table metrics;
+  for (const std::string& name : e.metrics) metrics.set(name, Value());
+  row.set("metrics", std::move(metrics));
+  for (const char* later :
+       {"objective", "initial_objective", "best_objective", "gradient_norm", "violations",
+        "certificate", "estimates", "counts", "seconds", "memory_mb", "threads", "via", "chosen",
+        "matching", "uncertainty", "notes", "files"})
+    row.set(later, Value());
+  return row;
+}
+
+std::optional<std::string> unfit_reason(const MethodSetup& method,
+                                        const Observations& observations) {
+  const bool is_auto = method.problem == kAuto;
+  const std::vector<ObservationKind> needs =
+      is_auto ? std::vector{ObservationKind::triplets} : problem_catalog().at(method.problem).needs;
+  if (method.input)
+    if (auto reason = unfit_reason(*method.input, observations)) return "As input, " + *reason;
+  for (const ObservationKind kind : needs)
+    if (!observations.offers(kind) && !(method.input && kind == ObservationKind::dissimilarities)) {
+      const auto kinds = observations.kinds();
+      return fmt::format("{} needs {}; {} offers {}.", method.problem, to_string(kind),
+                         observations.name, kinds.empty() ? "nothing" : join(kinds, ", "));
+    }
+  if (is_auto) {
+    if (!auto_families(1, method.solver, method.solver_options).empty()) return std::nullopt;
+    return fmt::format("{} fits none of the losses that auto tries.", method.solver);
+  }
+  if (auto reason = choiceless_reason(method, observations)) return reason;
+  const ProblemEntry& problem = problem_catalog().at(method.problem);
+  const CapabilitySet solver_needs =
+      solver_catalog().at(method.solver).make(method.solver_options)->needs();
+  const Fit pair = fit(method.solver, solver_needs, method.problem, problem.offers);
+  if (!pair.fits) return pair.reason;
+  return std::nullopt;
+}
+
+RunResult execute(const RunRequest& request) {
+  const double part = request.experiment.split.objects;
+  if (part == 0) return execute_on(request, nullptr);
+  const ObjectSplit split =
+      hold_out_objects(request.observations, part, Rng::derive(split_key(request), "objects"));
+  const metrics::HeldOutObjects heldout{request.observations, split.known, split.heldout};
+  return execute_on({request.experiment, request.run, split.training, request.load_seconds,
+                     request.threads, request.stop, request.log, request.onto},
+                    &heldout);
 }
 
 std::string trace_to_json(const Trace& trace) {

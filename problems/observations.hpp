@@ -285,6 +285,7 @@ struct Observations {
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
   std::vector<Dissimilarities> dissimilarities;   // one an aspect
   std::shared_ptr<const PairSigns> pair_signs;    // of these objects
+  bool signs_of_triplets = false;                 // whether those are what the triplets say
   /// The part of the objects that each aspect is to be learnt from; the rest are hidden from it, see with_hidden_objects.
   double observed_fraction = 1;  // in (0, 1]
   ObservedBy observed_by = ObservedBy::object;

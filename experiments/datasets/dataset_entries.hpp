@@ -3,10 +3,13 @@
 // Not for callers: use dataset_catalog().
 #pragma once
 
+#include <concepts>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/similarity.hpp"
 #include "problems/aspects.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/random.hpp"
@@ -40,6 +43,14 @@ namespace alidade::datasets {
 [[nodiscard]] DatasetEntry attributes_dataset();
 [[nodiscard]] DatasetEntry clusterings_dataset();
 [[nodiscard]] DatasetEntry features_dataset();
+[[nodiscard]] DatasetEntry star_dataset();
+[[nodiscard]] DatasetEntry grid_dataset();
+[[nodiscard]] DatasetEntry cylinder_dataset();
+[[nodiscard]] DatasetEntry rectangle_dataset();
+[[nodiscard]] DatasetEntry graph_dataset();
+[[nodiscard]] DatasetEntry pair_signs_dataset();
+[[nodiscard]] DatasetEntry rendered_views_dataset();
+[[nodiscard]] DatasetEntry norb_dataset();
 
 /// The path of a reader's own file: as written, or below the data folder if only there.
 /// @throws ConfigError if `name` is empty.
@@ -47,6 +58,18 @@ namespace alidade::datasets {
                                              const DatasetContext& context);
 
 struct NoOptions {};
+
+/// Options with those of similarity, where similarity is made after loading.
+template <class Options>
+struct LoadedOptions : Options, SimilarityOptions {
+  [[nodiscard]] static OptionList<LoadedOptions> list(const OptionList<Options>& own) {
+    return OptionList<LoadedOptions>().include(own).include(SimilarityOptions::list());
+  }
+};
+/// Whether a dataset makes its pair signs while it loads.
+template <class Options>
+inline constexpr bool kMakesSigns =
+    std::derived_from<Options, OwnSimilarity> || std::derived_from<Options, SimilarityOptions>;
 
 /// What every dataset takes besides options of its own.
 template <class Options>
@@ -77,10 +100,10 @@ struct DatasetOptions : Options {
   return Rng::stream(context.seed, "data", dataset, context.repeat, purpose);
 }
 
-/// Completes an entry by its options and by `load(const Options&, const DatasetContext&)`.
-template <class Options, class Load>
-[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& own, Load load) {
-  auto options = DatasetOptions<Options>::list(own);
+/// See with_load.
+template <bool makes_signs, class Given, class Load>
+[[nodiscard]] DatasetEntry with_all_options(DatasetEntry entry, OptionList<Given> options,
+                                            Load load) {
   entry.options = options.infos();
   entry.load = [name = entry.name, options = std::move(options), load = std::move(load)](
                    const Table& table, const DatasetContext& context) {
@@ -89,12 +112,28 @@ template <class Options, class Load>
     if (out.name.empty()) out.name = name;
     if (given.n_aspects > 0)
       out = with_some_aspects(out, given.n_aspects, data_stream(context, name, "aspects").next());
+    if constexpr (std::derived_from<Given, SimilarityOptions> && !makes_signs)
+      add_similarity(out, given, {}, 0, name);
     out.train_noise = given.train_noise;
     out.observed_fraction = given.observed_fraction;
     out.observed_by = given.observed_by == "value" ? ObservedBy::value : ObservedBy::object;
     return out;
   };
   return entry;
+}
+
+/// Completes an entry by its options and by `load(const Options&, const DatasetContext&)`.
+template <class Options, class Load>
+[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& own,
+                                     Load load) {
+  if constexpr (kMakesSigns<Options>)
+    return with_all_options<true>(std::move(entry), DatasetOptions<Options>::list(own),
+                                  std::move(load));
+  else
+    return with_all_options<false>(
+        std::move(entry),
+        DatasetOptions<LoadedOptions<Options>>::list(LoadedOptions<Options>::list(own)),
+        std::move(load));
 }
 
 }  // namespace alidade::datasets

@@ -8,6 +8,7 @@
 
 #include "experiments/datasets/dataset_entries.hpp"
 #include "problems/core/error.hpp"
+#include "problems/derived_signs.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -42,7 +43,8 @@ OptionList<FeatureOptions> FeatureOptions::list() {
   return OptionList<FeatureOptions>()
       .text("scale", &FeatureOptions::scale, {"none", "standard", "range"},
             "each feature as it is, brought to mean 0 and variance 1, or to the range from 0 to 1")
-      .include(TripletQuestions::list());
+      .include(TripletQuestions::list())
+      .include(SimilarityOptions::list());
 }
 
 OptionList<SubsetOptions> SubsetOptions::list() {
@@ -93,6 +95,12 @@ Observations observations_of(FeatureData data, const FeatureOptions& options,
   out.labels = std::move(data.labels);
   out.truth = std::move(data.truth);
   out.features = std::make_shared<FeatureMatrix>(std::move(data.features));
+  if (options.similarity == "pose" && data.pose_signs) {
+    out.pair_signs = std::move(data.pose_signs);
+    return out;
+  }
+  add_similarity(out, options, data.pose.size() > 0 ? data.pose : out.truth,
+                 Rng::derive(context.seed, "data", dataset, context.repeat, "similarity"), dataset);
   return out;
 }
 
@@ -112,6 +120,9 @@ Observations observations_of(FeatureData data, const SubsetOptions& options,
     const std::vector<Index> rows = drawn_rows(n, options.objects, rng);
     data.features = FeatureMatrix(data.features(rows, Eigen::all));
     if (data.truth.size() > 0) data.truth = Matrix(data.truth(rows, Eigen::all));
+    if (data.pose_signs)
+      data.pose_signs = std::make_shared<PairSigns>(signs_among(*data.pose_signs, rows));
+    if (data.pose.size() > 0) data.pose = Matrix(data.pose(rows, Eigen::all));
     keep(data.objects, rows);
     keep(data.labels, rows);
   }

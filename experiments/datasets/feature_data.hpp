@@ -3,12 +3,14 @@
 // The subset and the questions have streams of their own: one changes nothing in the other.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/datasets/feature_triplets.hpp"
+#include "experiments/datasets/similarity.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/types.hpp"
 #include "problems/observations.hpp"
@@ -20,9 +22,12 @@ struct FeatureData {
   std::vector<std::string> objects;  // names; empty: 1, 2, ...
   std::vector<std::string> labels;   // one per object, or empty
   Matrix truth;                      // n x d, or 0 x 0
+  Matrix pose{};  // n x q, parameters they were made with, or 0 x 0; for similarity alone
+  std::shared_ptr<const PairSigns>
+      pose_signs{};  // similarity by pose where it is not that of the nearest; or null
 };
 
-struct FeatureOptions : TripletQuestions {
+struct FeatureOptions : TripletQuestions, SimilarityOptions {
   std::string scale = "none";
   [[nodiscard]] static OptionList<FeatureOptions> list();
 };
@@ -34,7 +39,8 @@ struct SubsetOptions : FeatureOptions {
 };
 
 /// Evidence of all objects. `dataset` names the streams. Features are scaled first ("standard": mean 0 and variance 1,
-/// divided by n; "range": from 0 to 1; a feature that does not vary becomes 0), then triplets made.
+/// divided by n; "range": from 0 to 1; a feature that does not vary becomes 0), then triplets and
+/// pair signs made, those of pose among the objects that there are.
 /// @throws DataError if a feature is not finite, or as feature_triplets does.
 [[nodiscard]] Observations observations_of(FeatureData data, const FeatureOptions& options,
                                            const DatasetContext& context, std::string_view dataset);

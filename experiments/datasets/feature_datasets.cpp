@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <utility>
@@ -245,7 +246,23 @@ DatasetEntry mnist_dataset() {
       });
 }
 
+namespace {
+
+struct CoilOptions : SubsetOptions {
+  Index object = 0;
+  static OptionList<CoilOptions> list() {
+    return OptionList<CoilOptions>()
+        .integer(
+            "object", &CoilOptions::object, between(0, 20),
+            "the views of this object alone, whose truth is then the ring of angles; 0: of all")
+        .include(SubsetOptions::list());
+  }
+};
+
+}  // namespace
+
 DatasetEntry coil20_dataset() {
+  constexpr Index kViews = 72;
   return feature_dataset(
       {.name = "coil20",
        .summary = "1,440 pictures of 20 objects on a turntable, 72 views each, 32 x 32 pixels",
@@ -254,18 +271,28 @@ DatasetEntry coil20_dataset() {
        .files = {{.path = "coil20/COIL20.mat",
                   .sha256 = "4595ebdda07f47b0eb014fcfaddc22b452f9aed9c1d9261a0d5bc336c1ee1344",
                   .url = "https://www.cs.columbia.edu/CAVE/software/softlib/coil-20.php"}}},
-      [](const std::filesystem::path& path) {
+      CoilOptions::list(), [](const CoilOptions& chosen, const auto& paths) {
+        const std::filesystem::path& path = paths[0];
         const Matrix pictures = read_matlab(path, "X"), objects = read_matlab(path, "Y");
         require_shape(path, "X", pictures.rows(), pictures.cols(), 1440, 1024);
         require_shape(path, "Y", objects.rows(), objects.cols(), 1440, 1);
-        FeatureData out{
-            .features = pictures.cast<float>(), .objects = {}, .labels = {}, .truth = {}};
-        for (Index i = 0; i < pictures.rows(); ++i) {
-          out.labels.push_back(std::to_string(static_cast<int>(objects(i, 0))));
-          // Rows are grouped by object, its views 5 degrees apart.
+        // Rows are grouped by object, its views 5 degrees apart.
+        const Index first = chosen.object > 0 ? kViews * (chosen.object - 1) : 0;
+        const Index count = chosen.object > 0 ? kViews : pictures.rows();
+        FeatureData out;
+        out.features = pictures.middleRows(first, count).cast<float>();
+        // Objects far apart: the nearest by pose are views of one object while k < 72.
+        constexpr double kApart = 10;
+        out.pose.resize(count, 3);
+        for (Index i = 0; i < count; ++i) {
+          const double object = objects(first + i, 0);
+          const double angle = 2 * std::numbers::pi * static_cast<double>(i % kViews) / kViews;
+          out.pose.row(i) << std::cos(angle), std::sin(angle), kApart * object;
+          out.labels.push_back(std::to_string(static_cast<int>(object)));
           out.objects.push_back(
-              fmt::format("object {} at {} degrees", out.labels.back(), 5 * (i % 72)));
+              fmt::format("object {} at {} degrees", out.labels.back(), 5 * (i % kViews)));
         }
+        if (chosen.object > 0) out.truth = out.pose.leftCols(2);
         return out;
       });
 }

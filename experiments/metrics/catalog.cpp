@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/pair_judgements.hpp"
 #include "experiments/metrics/relatedness.hpp"
 
 namespace alidade::metrics {
@@ -46,6 +47,13 @@ double correlation_of_distances(const MetricInput& in) {
   return distance_correlation(in.embedding.only(), *in.observations.features);
 }
 
+/// Of one map of objects with pair signs.
+template <double (*measure)(const Matrix&, const PairSigns&)>
+double of_pair_signs(const MetricInput& in) {
+  if (!in.observations.pair_signs || in.embedding.maps.size() != 1) return kDoesNotApply;
+  return measure(in.embedding.only(), *in.observations.pair_signs);
+}
+
 }  // namespace
 
 const Registry<Metric>& metric_catalog() {
@@ -83,16 +91,32 @@ const Registry<Metric>& metric_catalog() {
            "mean over aspects",
            "[0, 1]", true, preservation_hidden},
           {"knn_accuracy_hidden",
-           "share of objects hidden from an aspect whose value the 10 nearest observed ones vote for; mean over "
+           "share of objects hidden from an aspect whose value the 10 nearest observed ones vote "
+           "for; mean over "
            "aspects",
            "[0, 1]", true, knn_accuracy_hidden},
           {"relatedness_angle",
-           "correlation of the attributes' mutual information with the angles of the maps' normals; median over aspects",
+           "correlation of the attributes' mutual information with the angles of the maps' "
+           "normals; median over aspects",
            "[-1, 1]", true, relatedness_angle},
           {"relatedness_maps",
-           "correlation of the attributes' mutual information with the likeness (linear CKA) of their maps; median over "
+           "correlation of the attributes' mutual information with the likeness (linear CKA) of "
+           "their maps; median over "
            "aspects",
            "[-1, 1]", true, relatedness_maps},
+          {"edge_crossings",
+           "pairs of similar pairs whose straight lines cross on a map of two dimensions",
+           "[0, inf)", false, of_pair_signs<edge_crossings>},
+          {"neighborhood_precision",
+           "share of similar objects among as many nearest as an object has similar ones; mean "
+           "over "
+           "objects, above 5000 over 2000 of them",
+           "[0, 1]", true, of_pair_signs<neighborhood_precision>},
+          {"sign_violations",
+           "share of triples in which what is dissimilar is not farther than what is similar; "
+           "above "
+           "5000 objects asked of 2000 of them",
+           "[0, 1]", false, of_pair_signs<sign_violations>},
       });
   return kCatalog;
 }

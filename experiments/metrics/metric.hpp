@@ -21,12 +21,20 @@ struct NeighborPreservation {
   double trustworthiness, continuity;
 };
 
+/// Objects that the map was made without.
+struct HeldOutObjects {
+  const Observations& all;         // of all objects
+  std::span<const Index> known;    // row r of the map is object known[r] of all
+  std::span<const Index> heldout;  // the others
+};
+
 /// What a map is measured against.
 struct Evidence {
   const Observations& observations;        // labels, truth; its triplets are those of training
   const TripletSource* heldout = nullptr;  // null: nothing was held out
   /// The data set before objects were hidden from aspects; null: none were.
   const Observations* all = nullptr;
+  const HeldOutObjects* heldout_objects = nullptr;  // null: none were
 };
 
 struct MetricInput : Evidence {

@@ -321,8 +321,9 @@ TEST_CASE(
     CHECK(entry.load);
     CHECK((entry.files.empty() || !entry.citation.empty()));
     // What a file holds depends on no seed, but a subset of its objects and triplets of their features do.
-    const bool draws = std::ranges::any_of(
-        entry.options, [](const auto& option) { return option.name == "objects"; });
+    const bool draws = std::ranges::any_of(entry.options, [](const auto& option) {
+      return option.name == "objects" || option.name == "triplets_per_object";
+    });
     CHECK_MESSAGE(
         entry.random == (draws || entry.citation == "generated" || entry.name == "europe"),
         entry.name);

@@ -1,0 +1,31 @@
+#include <cmath>
+#include <limits>
+
+#include "experiments/metrics/pair_judgements.hpp"
+
+namespace alidade::metrics {
+
+double heldout_neighbor_precision(const Matrix& places, std::span<const Index> known,
+                                  const Matrix& new_places, std::span<const Index> heldout,
+                                  const PairSigns& all) {
+  std::uint64_t asked = 0, right = 0;
+  for (std::size_t h = 0; h < heldout.size(); ++h) {
+    bool answerable = false;
+    double nearest_other = std::numeric_limits<double>::infinity(), nearest_similar = nearest_other;
+    for (std::size_t r = 0; r < known.size(); ++r) {
+      const bool similar = all.sign(heldout[h], known[r]) == 1;
+      answerable = answerable || similar;
+      const double squared =
+          (new_places.row(static_cast<Index>(h)) - places.row(static_cast<Index>(r))).squaredNorm();
+      double& least = similar ? nearest_similar : nearest_other;
+      if (squared < least) least = squared;  // not if it is NaN
+    }
+    if (!answerable) continue;
+    ++asked;
+    right += nearest_similar < nearest_other ? 1U : 0U;
+  }
+  if (asked == 0) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(right) / static_cast<double>(asked);
+}
+
+}  // namespace alidade::metrics

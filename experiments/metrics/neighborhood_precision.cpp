@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "experiments/metrics/pair_judgements.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade::metrics {
+
+std::vector<Index> judging_anchors(Index n) {
+  constexpr Index kAllAnchors = 5000;
+  constexpr std::size_t kSampledAnchors = 2000;
+  constexpr std::uint64_t kSampleSeed = 2007;
+  std::vector<Index> out(static_cast<std::size_t>(n));
+  std::iota(out.begin(), out.end(), Index{0});
+  if (n <= kAllAnchors) return out;
+  Rng rng = Rng::stream(kSampleSeed, "pair_judgements", n);
+  for (std::size_t i = 0; i < kSampledAnchors; ++i)
+    std::swap(out[i], out[i + static_cast<std::size_t>(rng.below(out.size() - i))]);
+  out.resize(kSampledAnchors);
+  std::ranges::sort(out);
+  return out;
+}
+
+double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs) {
+  constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
+  const Index n = signs.object_count();
+  if (coordinates.rows() != n) return kDoesNotApply;
+  struct Judged {
+    double squared_distance;
+    bool similar;
+    // What the map does not tell apart it has in the wrong order.
+    bool operator<(const Judged& other) const {
+      return std::tuple(squared_distance, similar) <
+             std::tuple(other.squared_distance, other.similar);
+    }
+  };
+  std::vector<Judged> judged;
+  double sum = 0;
+  std::uint64_t asked = 0;
+  for (const Index i : judging_anchors(n)) {
+    const std::size_t k = signs.similar(i).size();
+    if (k == 0) continue;
+    judged.clear();
+    const auto judge = [&](ObjectId j, bool similar) {
+      const double squared =
+          (coordinates.row(i) - coordinates.row(static_cast<Index>(j))).squaredNorm();
+      judged.push_back(
+          {std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity(), similar});
+    };
+    std::span<const ObjectId> similar = signs.similar(i);
+    for (const ObjectId j : similar) judge(j, true);
+    if (signs.others() == PairSigns::Others::unknown) {
+      for (const ObjectId j : signs.listed_dissimilar(i)) judge(j, false);
+    } else {
+      for (Index j = 0; j < n; ++j) {
+        const auto id = static_cast<ObjectId>(j);
+        if (!similar.empty() && similar.front() == id)
+          similar = similar.subspan(1);
+        else if (j != i)
+          judge(id, false);
+      }
+    }
+    const auto cut = judged.begin() + static_cast<std::ptrdiff_t>(k);
+    std::nth_element(judged.begin(), cut - 1, judged.end());
+    const auto right = std::count_if(judged.begin(), cut, [](const Judged& j) {
+      return j.similar && std::isfinite(j.squared_distance);
+    });
+    sum += static_cast<double>(right) / static_cast<double>(k);
+    ++asked;
+  }
+  return asked == 0 ? kDoesNotApply : sum / static_cast<double>(asked);
+}
+
+}  // namespace alidade::metrics

@@ -1,0 +1,243 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/graph_file.hpp"
+#include "experiments/datasets/pair_sign_file.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::datasets;
+using alidade::testing::ScratchFolder;
+using Names = std::vector<std::string>;
+using Pairs = std::vector<ObjectPair>;
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+template <class Call>
+std::string complaint(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (const Error& error) {
+    CHECK_FALSE(holds(error.what(), "\n"));
+    return error.what();
+  }
+  return "no error";
+}
+
+GraphFile edges(std::string_view text) { return parse_graph(text, "g.txt", GraphFormat::edges); }
+GraphFile dot(std::string_view text) { return parse_graph(text, "g.dot", GraphFormat::dot); }
+GraphFile graphml(std::string_view text) {
+  return parse_graph(text, "g.graphml", GraphFormat::graphml);
+}
+
+std::string wrapped(const std::string& content, const std::string& keys = "",
+                    const std::string& direction = "undirected") {
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
+         "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n" +
+         keys + "<graph id=\"G\" edgedefault=\"" + direction + "\">\n" + content +
+         "</graph>\n</graphml>\n";
+}
+
+PairSignFile signs(std::string_view text, const PairSignFileOptions& options = {}) {
+  return parse_pair_signs(text, "p.csv", options);
+}
+
+}  // namespace
+
+TEST_CASE("lists of edges are read with every separator, comments, headers and weights") {
+  for (const char* text :
+       {"# a comment\nx y\ny z\n", "x,y\ny,z\n", "x\ty\r\ny\tz\r\n", "x;y\n\ny;z",
+        "% here\nx  y 3\ny z 4\n", "source,target\nx,y\ny,z\n", "\"x\",y\ny,\"z\"\n"}) {
+    CAPTURE(text);
+    const GraphFile graph = edges(text);
+    CHECK(graph.objects == Names{"x", "y", "z"});
+    CHECK(graph.edges == Pairs{{0, 1}, {1, 2}});
+  }
+  CHECK(edges("10 9\n9 2\n").objects == Names{"2", "9", "10"});
+  CHECK(edges("10 9\n9 2\n").edges == Pairs{{0, 1}, {1, 2}});
+  CHECK(holds(edges("x y 3\n").notes.at(0), "third column"));
+}
+
+TEST_CASE("edges count once in both orders, loops are left out, and both are noted") {
+  const GraphFile graph = edges("a b\nb a\na b\nb c\nc c\nd e\n");
+  CHECK(graph.edges == Pairs{{0, 1}, {1, 2}, {3, 4}});
+  REQUIRE(graph.notes.size() == 3);
+  CHECK(holds(graph.notes[0], "1 edges join a node with itself"));
+  CHECK(holds(graph.notes[1], "2 edges repeat another"));
+  CHECK(holds(graph.notes[2], "2 components"));
+  const PairSigns made = signs_of_graph(graph);
+  CHECK(made.symmetric());
+  CHECK(made.similar_count() == 6);
+  CHECK(made.dissimilar_count() == 14);
+}
+
+TEST_CASE("graphs that can not be drawn are refused with their place") {
+  CHECK(holds(complaint([] { return edges("a b\nb c d e\n"); }), "g.txt:2: 4 columns"));
+  CHECK(holds(complaint([] { return edges("# x\na b\nlonely\n"); }), "g.txt:3: 1 columns"));
+  CHECK(holds(complaint([] { return edges("a,b\n,c\n"); }),
+              "g.txt:2: An end of the edge has no name"));
+  CHECK(holds(complaint([] { return edges("# nothing\n"); }), "without nodes"));
+  CHECK(holds(complaint([] { return edges("a a\n"); }), "one node"));
+  CHECK(holds(complaint([] { return edges("a a\nb b\n"); }), "no edge between two nodes"));
+  CHECK(graph_format_of("a/b.graphml.gz") == GraphFormat::graphml);
+  CHECK(graph_format_of("a/b.gv") == GraphFormat::dot);
+  CHECK(graph_format_of("b.tsv") == GraphFormat::edges);
+  CHECK(holds(complaint([] { return graph_format_of("b.png"); }), "say its format"));
+}
+
+// Builds without Boost.Graph's library explain themselves instead.
+TEST_CASE("DOT is read with labels, chains, subgraphs and directions") {
+  const std::string said = complaint([] { return dot("graph { 1 -- 2 }"); });
+  if (said != "no error") {
+    CHECK(holds(said, "built without Boost.Graph"));
+    CHECK(holds(complaint([] { return graphml(wrapped("")); }), "built without Boost.Graph"));
+    return;
+  }
+  const GraphFile graph =
+      dot("/* cities */\ngraph europe {\n  v [label=\"Vienna\"];\n  p [label=\"Prague\", "
+          "color=red];\n  v -- p -- w;\n"
+          "  subgraph cluster { w -- b; }\n  w -- v\n  w -- v\n}\n");
+  CHECK(graph.objects == Names{"b", "Prague", "Vienna", "w"});
+  CHECK(graph.edges == Pairs{{0, 3}, {1, 2}, {1, 3}, {2, 3}});
+  REQUIRE(graph.notes.size() == 1);
+  CHECK(holds(graph.notes[0], "1 edges repeat"));
+
+  const GraphFile directed = dot("digraph { 10 -> 9; 9 -> 2; 2 -> 9 }");
+  CHECK(directed.objects == Names{"2", "9", "10"});
+  CHECK(directed.edges == Pairs{{0, 1}, {1, 2}});
+  CHECK(holds(directed.notes.at(0), "Directions"));
+
+  CHECK(holds(complaint([] { return dot("graph {\n a -- b\n b -> c\n}\n"); }),
+              "g.dot:3: This is no DOT"));
+  CHECK(holds(complaint([] { return dot("graph {\n a -- b;\n b -- ;\n c -- d;\n}\n"); }),
+              "g.dot:3: This is no DOT"));
+  CHECK(holds(complaint([] { return dot("graph {\n a -- b;\n"); }), "g.dot:2: This is no DOT"));
+  CHECK(holds(complaint([] { return dot("a,b\nc,d\n"); }), "g.dot:1: This is no DOT"));
+  CHECK(holds(complaint([] { return dot("graph { }"); }), "without nodes"));
+  CHECK(holds(complaint([] { return dot("graph { a }"); }), "one node"));
+}
+
+TEST_CASE("GraphML is read with names, keys of any type and directions") {
+  if (complaint([] { return dot("graph { 1 -- 2 }"); }) != "no error") return;
+  const std::string keys =
+      "<key id=\"d0\" for=\"node\" attr.name=\"name\" attr.type=\"string\"/>\n"
+      "<key id=\"d1\" for=\"node\" attr.name=\"weight\" "
+      "attr.type=\"double\"><default>1.5</default></key>\n"
+      "<key id=\"d2\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
+      "<key id=\"d3\" for=\"edge\" attr.name=\"length\" attr.type=\"int\"/>\n";
+  const std::string nodes =
+      "<node id=\"n0\"><data key=\"d0\">Vienna</data><data key=\"d2\">W</data></node>\n"
+      "<node id=\"n1\"><data key=\"d2\">Prague</data></node>\n<node id=\"n2\"/>\n";
+  const std::string content = nodes +
+                              "<edge source=\"n0\" target=\"n1\"><data key=\"d3\">3</data></edge>\n"
+                              "<edge source=\"n2\" target=\"n1\"/>\n";
+  const GraphFile graph = graphml(wrapped(content, keys));
+  CHECK(graph.objects == Names{"Vienna", "Prague", "n2"});
+  CHECK(graph.edges == Pairs{{0, 1}, {1, 2}});
+  CHECK(graph.notes.empty());
+  const GraphFile directed = graphml(wrapped(content, keys, "directed"));
+  CHECK(directed.edges == graph.edges);
+  CHECK(holds(directed.notes.at(0), "Directions"));
+
+  CHECK(holds(complaint([&] { return graphml(wrapped(content + "<edge>\n", keys)); }),
+              "This is not well-formed XML"));
+  CHECK(holds(complaint([] { return graphml("<graphml>\n<graph\n</graphml>\n"); }), "g.graphml:"));
+  CHECK(holds(complaint([] { return graphml("<svg></svg>"); }), "has no <graph>"));
+  CHECK(holds(complaint([&] {
+                return graphml(wrapped(nodes + "<edge source=\"n0\" target=\"n9\"/>\n", keys));
+              }),
+              "g.graphml:11: An edge's target is 'n9', which is no node"));
+  CHECK(holds(complaint([&] { return graphml(wrapped(nodes + "<node id=\"n1\"/>", keys)); }),
+              "Two nodes have the id 'n1'"));
+  CHECK(holds(complaint([&] {
+                return graphml(wrapped(
+                    content + "<edge source=\"n0\" target=\"n2\" directed=\"true\"/>", keys));
+              }),
+              "mixes directed and undirected"));
+  CHECK(holds(complaint([&] {
+                return graphml(
+                    wrapped("<node id=\"a\"><graph id=\"b\" edgedefault=\"directed\"/></node>"));
+              }),
+              "holds a graph of its own"));
+  CHECK(holds(complaint([] { return graphml(wrapped("")); }), "without nodes"));
+  CHECK(holds(complaint([] { return graphml(wrapped("<node id=\"a\"/>")); }), "one node"));
+}
+
+TEST_CASE("files of pair signs are read by header or in order, both ways unless they are ordered") {
+  const PairSignFile read = signs("sign,b,a\n+1,mug,cup\n-1,fork,cup\n0,fork,mug\n1,mug,cup\n");
+  CHECK(read.objects == Names{"cup", "mug", "fork"});
+  CHECK(read.signs->sign(0, 1) == 1);
+  CHECK(read.signs->sign(1, 0) == 1);
+  CHECK(read.signs->sign(2, 0) == -1);
+  CHECK(read.signs->sign(1, 2) == 0);
+  CHECK(read.signs->similar_count() == 2);
+  REQUIRE(read.notes.size() == 1);
+  CHECK(holds(read.notes[0], "1 rows repeat"));
+
+  const PairSignFile ordered = signs("10;9;1\n9;10;-1\n2;9;-1\n", {.ordered = true});
+  CHECK(ordered.objects == Names{"2", "9", "10"});
+  CHECK(ordered.signs->sign(2, 1) == 1);
+  CHECK(ordered.signs->sign(1, 2) == -1);
+  CHECK(ordered.signs->sign(0, 1) == -1);
+  CHECK(ordered.signs->sign(1, 0) == 0);
+
+  const PairSignFile rest = signs("a,b,1\nb,c,1\n", {.others = PairSigns::Others::dissimilar});
+  CHECK(rest.signs->sign(0, 2) == -1);
+}
+
+TEST_CASE("pair signs that contradict themselves or are malformed are refused with their lines") {
+  CHECK(holds(complaint([] { return signs("a,b,1\nb,c,1\nb,a,-1\n"); }),
+              "p.csv:3: 'a' and 'b' have the sign -1 here and 1 on line 1; decide for one"));
+  CHECK(complaint([] { return signs("a,b,1\nb,a,-1\n", {.ordered = true}); }) == "no error");
+  CHECK(holds(complaint([] { return signs("a,b,1\na,a,1\n"); }),
+              "p.csv:2: 'a' is paired with itself"));
+  CHECK(holds(complaint([] { return signs("a,b,yes\n"); }), "p.csv:1: The sign is 'yes'; give +1"));
+  CHECK(holds(complaint([] { return signs("a,b,2\n"); }), "The sign is '2'"));
+  CHECK(holds(complaint([] { return signs("a,b,1\na,b\n"); }), "p.csv:2: 2 columns"));
+  CHECK(holds(complaint([] { return signs("a,,1\n"); }), "p.csv:1: The row names one object only"));
+  CHECK(holds(complaint([] { return signs("a,b,sign\n"); }), "no rows"));
+  CHECK(holds(complaint([] { return signs("x,y,sign\nu,v,1\n"); }), "has no column 'a'"));
+  CHECK(holds(complaint([] { return signs("a,b\n"); }),
+              "2 columns; a row is two objects and a sign"));
+  CHECK(holds(complaint([] { return signs("a,b,0\n", {.others = PairSigns::Others::dissimilar}); }),
+              "can not be kept apart"));
+}
+
+TEST_CASE("graphs and pair signs of files are datasets with names, signs and notes") {
+  const ScratchFolder scratch;
+  const auto write = [&](const char* name, std::string_view text) {
+    std::ofstream(scratch.path() / name) << text;
+    return (scratch.path() / name).string();
+  };
+  const auto load = [](const char* dataset, const std::string& file, const char* key = nullptr,
+                       Value value = {}) {
+    Table options;
+    options.set("file", file);
+    if (key) options.set(key, std::move(value));
+    return dataset_catalog().at(dataset).load(options, {});
+  };
+  const Observations graph = load("graph", write("ring.edges", "a b\nb c\nc d\nd a\na a\n"));
+  CHECK(graph.name == "ring");
+  CHECK(graph.objects == Names{"a", "b", "c", "d"});
+  CHECK(graph.pair_signs->similar_count() == 8);
+  CHECK(graph.pair_signs->dissimilar_count() == 4);
+  CHECK(graph.notes.size() == 1);
+  CHECK(graph.kinds() == Names{"pair_signs"});
+  const std::string plain = write("ring.data", "a b\nb c\n");
+  CHECK(holds(complaint([&] { return load("graph", plain); }), "say its format"));
+  CHECK(load("graph", plain, "format", "edges").object_count() == 3);
+
+  const std::string pairs = write("pairs.csv", "a,b,+1\na,c,-1\n");
+  CHECK(load("pair_signs", pairs).pair_signs->dissimilar_count() == 2);
+  CHECK(load("pair_signs", pairs, "ordered", true).pair_signs->dissimilar_count() == 1);
+  CHECK(load("pair_signs", pairs, "others", "dissimilar").pair_signs->dissimilar_count() == 4);
+}

@@ -1,0 +1,268 @@
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/norb_file.hpp"
+#include "experiments/datasets/rendered_views.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::datasets;
+using alidade::testing::ScratchFolder;
+
+Observations load(const char* name, const std::vector<std::pair<std::string, Value>>& options = {},
+                  DatasetContext context = {}) {
+  Table table;
+  for (const auto& [key, value] : options) table.set(key, value);
+  return dataset_catalog().at(name).load(table, context);
+}
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+std::string complaint(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    CHECK_FALSE(holds(error.what(), "\n"));
+    return error.what();
+  }
+  return "no error";
+}
+
+// ---- a miniature NORB: 2 categories x 2 instances x 3 elevations x 4 azimuths x 2 lights, 4 x 4 pixels, 2 cameras
+
+std::string little_endian(std::uint32_t value) {
+  std::string out;
+  for (int i = 0; i < 4; ++i) out += static_cast<char>((value >> (8 * i)) & 0xff);
+  return out;
+}
+
+std::string header(std::uint32_t magic, const std::vector<std::uint32_t>& sizes) {
+  std::string out = little_endian(magic) + little_endian(static_cast<std::uint32_t>(sizes.size()));
+  for (std::size_t d = 0; d < std::max<std::size_t>(3, sizes.size()); ++d)
+    out += little_endian(d < sizes.size() ? sizes[d] : 1);
+  return out;
+}
+
+int shade(int category, int instance, int elevation, int azimuth, int light, int camera,
+          int pixel) {
+  return (100 * category + 50 * instance + 16 * elevation + 4 * azimuth + 2 * light + camera +
+          pixel) %
+         256;
+}
+
+struct Norb {
+  std::string dat, cat, info;
+};
+
+Norb miniature() {
+  Norb out;
+  constexpr std::uint32_t kCount = 2 * 2 * 3 * 4 * 2;
+  out.dat = header(0x1E3D4C55, {kCount, 2, 4, 4});
+  out.cat = header(0x1E3D4C54, {kCount});
+  out.info = header(0x1E3D4C54, {kCount, 4});
+  // Mixed, as in the published files: lights outermost, azimuths before elevations and backwards.
+  for (int light = 0; light < 2; ++light)
+    for (int azimuth = 3; azimuth >= 0; --azimuth)
+      for (int category = 0; category < 2; ++category)
+        for (int elevation = 0; elevation < 3; ++elevation)
+          for (const int instance : {4, 6}) {
+            out.cat += little_endian(static_cast<std::uint32_t>(category));
+            for (const int field : {instance, elevation, 9 * azimuth, light})
+              out.info += little_endian(static_cast<std::uint32_t>(field));
+            for (int camera = 0; camera < 2; ++camera)
+              for (int pixel = 0; pixel < 16; ++pixel)
+                out.dat += static_cast<char>(
+                    shade(category, instance, elevation, azimuth, light, camera, pixel));
+          }
+  return out;
+}
+
+void write(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+void write_packed(const std::filesystem::path& path, const std::string& bytes) {
+  gzFile file = gzopen(path.c_str(), "wb");
+  REQUIRE(file != nullptr);
+  CHECK(gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())) ==
+        static_cast<int>(bytes.size()));
+  gzclose(file);
+}
+
+}  // namespace
+
+TEST_CASE("a blob is seen where it lies, and moves as the object is turned") {
+  const auto brightest = [](const Vector& view) {
+    Index at = 0;
+    view.maxCoeff(&at);
+    return std::pair(at / 21, at % 21);  // row, column
+  };
+  const std::vector<Blob> east = {{{0.8, 0, 0}, 0.1, 1}};
+  CHECK(brightest(rendered_view(east, 0, 0, 21)) == std::pair<Index, Index>{10, 17});
+  CHECK(brightest(rendered_view(east, std::numbers::pi / 2, 0, 21)) ==
+        std::pair<Index, Index>{10, 10});
+  CHECK(brightest(rendered_view(east, std::numbers::pi, 0, 21)) == std::pair<Index, Index>{10, 3});
+  // In front it is brighter than behind, and seen from above it is lower in front.
+  const double turn = std::numbers::pi / 2;
+  CHECK(rendered_view(east, turn, 0, 21).maxCoeff() >
+        2 * rendered_view(east, -turn, 0, 21).maxCoeff());
+  CHECK(brightest(rendered_view(east, turn, 0.7, 21)).first > 12);
+  CHECK(brightest(rendered_view(east, -turn, 0.7, 21)).first < 8);
+  const std::vector<Blob> top = {{{0, 0, 0.8}, 0.1, 1}};
+  CHECK(brightest(rendered_view(top, 1, 0, 21)) == std::pair<Index, Index>{3, 10});
+}
+
+TEST_CASE("162 views of an object are the same for one seed, and similar in neighbouring poses") {
+  const Observations views = load("rendered_views");
+  CHECK(views.object_count() == 162);
+  CHECK(views.features->rows() == 162);
+  CHECK(views.features->cols() == 400);
+  CHECK(views.pair_signs->similar_count() == 1188);
+  CHECK(views.pair_signs->dissimilar_count() == 24894);
+  CHECK(views.objects[19] == "azimuth 20, elevation 35");
+  CHECK(views.truth.rows() == 162);
+  CHECK(*load("rendered_views").features == *views.features);
+  CHECK(*load("rendered_views", {}, {.folder = "", .seed = 1}).features != *views.features);
+  CHECK(*load("rendered_views", {}, {.folder = "", .seed = 0, .repeat = 1}).features !=
+        *views.features);
+
+  // Noise has the deviation asked for, and the picture under it stays.
+  const Observations clean = load("rendered_views", {{"noise", 0.0}});
+  const double noise =
+      std::sqrt((*views.features - *clean.features).cast<double>().squaredNorm() / (162 * 400));
+  CHECK(noise == doctest::Approx(0.05).epsilon(0.02));
+
+  // The nearest picture is one of a similar pose, for nearly all, and azimuths wrap.
+  int right = 0;
+  for (Index i = 0; i < 162; ++i) {
+    Index nearest = -1;
+    float least = 1e30F;
+    for (Index j = 0; j < 162; ++j) {
+      const float squared = (views.features->row(i) - views.features->row(j)).squaredNorm();
+      if (j != i && squared < least) {
+        least = squared;
+        nearest = j;
+      }
+    }
+    right += views.pair_signs->sign(i, nearest) == 1;
+  }
+  CAPTURE(right);
+  CHECK(right >= 146);
+  const auto apart = [&](Index i, Index j) {
+    return (clean.features->row(i) - clean.features->row(j)).norm();
+  };
+  CHECK(apart(0, 17) < 0.7F * apart(0, 9));
+
+  SUBCASE("similarity may be asked for otherwise") {
+    CHECK(load("rendered_views", {{"similarity", "knn"}, {"k", 3}}).pair_signs->similar_count() ==
+          486);
+    CHECK_FALSE(load("rendered_views", {{"similarity", "none"}}).pair_signs);
+    CHECK(load("rendered_views", {{"azimuths", 6}, {"elevations", 4}, {"pixels", 8}, {"blobs", 3}})
+              .pair_signs->similar_count() == 156);
+  }
+}
+
+TEST_CASE("small NORB's pictures of one toy, light and camera are taken by pose, packed or not") {
+  const ScratchFolder scratch;
+  const Norb norb = miniature();
+  const std::filesystem::path dat = scratch.path() / "small-training-dat.mat";
+  write(dat, norb.dat);
+  write(scratch.path() / "small-training-cat.mat", norb.cat);
+  write_packed(scratch.path() / "small-training-info.mat.gz", norb.info);
+  const NorbViews views =
+      read_norb(dat, {.category = 1, .instance = 6, .lighting = 1, .camera = 1});
+  CHECK(views.azimuths == std::vector<int>{0, 90, 180, 270});
+  CHECK(views.elevations == std::vector<int>{30, 35, 40});
+  REQUIRE(views.pictures.rows() == 12);
+  REQUIRE(views.pictures.cols() == 16);
+  for (int e = 0; e < 3; ++e)
+    for (int a = 0; a < 4; ++a)
+      for (int p = 0; p < 16; ++p)
+        CHECK(views.pictures(4 * e + a, p) == static_cast<float>(shade(1, 6, e, a, 1, 1, p)));
+
+  write_packed(scratch.path() / "packed-dat.mat.gz", norb.dat);
+  write_packed(scratch.path() / "packed-cat.mat.gz", norb.cat);
+  write(scratch.path() / "packed-info.mat", norb.info);
+  CHECK(read_norb(scratch.path() / "packed-dat.mat.gz",
+                  {.category = 1, .instance = 6, .lighting = 1, .camera = 1})
+            .pictures == views.pictures);
+
+  const Observations made =
+      load("norb", {{"file", dat.string()}, {"category", 1}, {"instance", 6}, {"pixels", 2}});
+  CHECK(made.features->cols() == 4);
+  CHECK(made.objects[5] == "azimuth 90, elevation 35");
+  CHECK(made.pair_signs->similar_count() == 4 * (2 * 5 + 8));
+  const auto quarter = [&](int pixel) {
+    return static_cast<float>(shade(1, 6, 0, 0, 0, 0, pixel) + shade(1, 6, 0, 0, 0, 0, pixel + 1) +
+                              shade(1, 6, 0, 0, 0, 0, pixel + 4) +
+                              shade(1, 6, 0, 0, 0, 0, pixel + 5)) /
+           4;
+  };
+  CHECK((*made.features)(0, 0) == quarter(0));
+  CHECK((*made.features)(0, 3) == quarter(10));
+
+  const auto refused = [&](const NorbChoice& choice) {
+    return complaint([&] { static_cast<void>(read_norb(dat, choice)); });
+  };
+  CHECK(
+      holds(refused({.category = 0, .instance = 5}), "of that category it has the instances 4, 6"));
+  CHECK(holds(refused({.category = 3}), "the instances none"));
+  CHECK(holds(refused({.camera = 2}), "camera = 2"));
+  CHECK(holds(complaint([&] {
+                static_cast<void>(load("norb", {{"file", dat.string()}, {"pixels", 3}}));
+              }),
+              "can not be shrunk to 3"));
+  CHECK(holds(complaint([&] { static_cast<void>(load("norb")); }), "needs the option 'file'"));
+}
+
+TEST_CASE("NORB files that are cut short, mixed up or incomplete are refused") {
+  const ScratchFolder scratch;
+  const std::filesystem::path dat = scratch.path() / "a-dat.mat";
+  const auto refused = [&](const Norb& norb) {
+    write(dat, norb.dat);
+    write(scratch.path() / "a-cat.mat", norb.cat);
+    write(scratch.path() / "a-info.mat", norb.info);
+    return complaint([&] { static_cast<void>(read_norb(dat, {.category = 0, .instance = 4})); });
+  };
+  const Norb good = miniature();
+  CHECK(refused(good) == "no error");
+  Norb bad = good;
+  bad.dat.pop_back();
+  CHECK(holds(refused(bad), "where its header announces"));
+  bad = good;
+  bad.dat[0] = 'x';
+  CHECK(holds(refused(bad), "does not begin as a NORB matrix of bytes"));
+  bad = good;
+  std::swap(bad.cat, bad.info);
+  CHECK(holds(refused(bad), "dimensions"));
+  bad = good;
+  bad.info.resize(10);
+  CHECK(holds(refused(bad), "ends within its header"));
+  bad = good;
+  bad.cat.replace(8, 4, little_endian(95));
+  bad.cat.resize(bad.cat.size() - 4);
+  CHECK(holds(refused(bad), "belong together"));
+  bad = good;
+  bad.info.replace(20, 4, little_endian(7));  // one picture less of instance 4
+  CHECK(holds(refused(bad), "not one of each of 4 x 3 poses"));
+  bad = good;
+  bad.info.replace(20, 16, bad.info.substr(20 + 32, 16));  // its second is now its first
+  CHECK(holds(refused(bad), "two pictures"));
+  std::filesystem::remove(scratch.path() / "a-cat.mat");
+  CHECK(holds(complaint([&] { static_cast<void>(read_norb(dat, {})); }), "a-cat.mat"));
+  CHECK(holds(complaint([&] { static_cast<void>(read_norb(scratch.path() / "x.mat", {})); }),
+              "holds '-dat'"));
+}
