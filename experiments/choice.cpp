@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include "experiments/metrics/metric.hpp"
 #include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/derived_signs.hpp"
+#include "problems/object_part.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
@@ -18,6 +20,8 @@ constexpr double kJudges = 20'000;
 constexpr Index kMostHoldouts = 5;
 /// The same of objects hidden from an aspect, each of which many triplets judge.
 constexpr double kHiddenJudges = 500;
+/// The same of objects held out from everything.
+constexpr double kObjectJudges = 100;
 /// Triplets of all starts together in one fit of `auto`: of a candidate and, with fewer to save, of the winner.
 constexpr double kTripletsOfCandidate = 200'000;
 constexpr Index kMostStartsOfCandidate = 4;
@@ -76,7 +80,9 @@ struct Judged {
 class Jury {
  public:
   explicit Jury(const ChoiceRequest& request) : request_(request) {
-    if (request.hide)
+    if (request.hold_objects_out)
+      hold_objects_out();
+    else if (request.hide)
       hide_objects(*request.hide);
     else
       hold_triplets_out();
@@ -130,6 +136,22 @@ class Jury {
       splits_.push_back({std::move(inner), split.heldout, {split.heldout.get(), nullptr}});
     }
   }
+  void hold_objects_out() {
+    const double n = static_cast<double>(request_.training.object_count());
+    const double judges = std::max(1.0, std::round(request_.split.validation * n));
+    const auto holdouts = static_cast<Index>(
+        std::clamp(std::ceil(kObjectJudges / judges), 1.0, static_cast<double>(kMostHoldouts)));
+    for (Index h = 0; h < holdouts; ++h) {
+      auto part = std::make_shared<ObjectSplit>(
+          hold_out_objects(request_.training, request_.split.validation, key(h)));
+      judging_ += part->heldout.size();
+      independent_ += part->heldout.size();
+      auto objects = std::make_shared<metrics::HeldOutObjects>(
+          metrics::HeldOutObjects{request_.training, part->known, part->heldout});
+      Split split{part->training, nullptr, {nullptr, nullptr, objects.get()}, part, objects};
+      splits_.push_back(std::move(split));
+    }
+  }
   [[nodiscard]] std::uint64_t key(Index h) const {
     return h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h);
   }
@@ -178,6 +200,10 @@ class Jury {
   /// Valid until the next call of judge.
   [[nodiscard]] const Judged& at(std::size_t i) const { return judged_[i]; }
   [[nodiscard]] std::uint64_t judging() const { return judging_; }
+  /// What judges: "triplets" or "objects".
+  [[nodiscard]] std::string_view judges() const {
+    return request_.hold_objects_out ? "objects" : "triplets";
+  }
   [[nodiscard]] Index holdouts() const { return static_cast<Index>(splits_.size()); }
   [[nodiscard]] bool out_of_time() const { return out_of_time_; }
 
@@ -192,10 +218,12 @@ class Jury {
     Observations inner;
     std::shared_ptr<const TripletSource> heldout;  // kept for judges
     Judges judges;
+    std::shared_ptr<const ObjectSplit> part{};  // kept for judges, as the next
+    std::shared_ptr<const metrics::HeldOutObjects> objects{};
   };
   const ChoiceRequest& request_;
   std::vector<Split> splits_;
-  std::uint64_t judging_ = 0;  // triplets
+  std::uint64_t judging_ = 0;  // triplets, or objects held out
   std::uint64_t independent_ =
       0;  // answers, or hidden objects: triplets of one may all err together
   std::vector<Judged> judged_;
@@ -214,7 +242,7 @@ Table entry_of(const Judged& judged) {
 /// What the row says of a choice of `winner`.
 Table note_of(const Jury& jury, std::size_t winner, const std::string& why) {
   Table out = entry_of(jury.at(winner));
-  out.set("validation_triplets", static_cast<std::int64_t>(jury.judging()));
+  out.set(fmt::format("validation_{}", jury.judges()), static_cast<std::int64_t>(jury.judging()));
   out.set("holdouts", static_cast<std::int64_t>(jury.holdouts()));
   out.set("why", jury.out_of_time() ? why + "; the time ran out before all candidates were judged" : why);
   Array tried;

@@ -27,12 +27,18 @@ inline constexpr std::string_view kAuto = "auto";
 [[nodiscard]] std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
                                                      const Table& solver_options);
 
+namespace metrics {
+struct HeldOutObjects;
+}
+
 /// What judges a map of a part of the training evidence.
 struct Judges {
   const TripletSource* heldout =
       nullptr;  // triplets that were held out; null where objects were hidden
   const Observations* all =
       nullptr;  // what there was before objects were hidden; null where triplets were held out
+  const metrics::HeldOutObjects* objects =
+      nullptr;  // held out from everything; null where they were not
 };
 
 struct ChoiceRequest {
@@ -47,6 +53,8 @@ struct ChoiceRequest {
   std::function<std::optional<double>(const MethodSetup& setup, const Observations& inner,
                                       const Judges& judges)>
       judge;
+  /// Whether objects are held out from everything, as they were from the whole run, in place of triplets.
+  bool hold_objects_out = false;
 };
 
 struct Choice {

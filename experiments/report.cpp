@@ -29,8 +29,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxListedRuns = 1000;
 // What `chosen` and its candidates have beside the options that name them.
 const std::set<std::string> kJudgement = {
-    "validation_error", "standard_error", "validation_triplets", "holdouts", "why",
-    "candidates",       "dimensions"};
+    "validation_error",   "standard_error", "validation_triplets",
+    "validation_objects", "holdouts",       "why",
+    "candidates",         "dimensions"};
 constexpr std::size_t kMaxLinks = 3;  // log files named beside one reason
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kTitles = {{

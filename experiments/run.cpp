@@ -13,6 +13,7 @@
 #include "experiments/map_files.hpp"
 #include "experiments/matching.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/pair_judgements.hpp"
 #include "experiments/observer.hpp"
 #include "experiments/projector_file.hpp"
 #include "experiments/rows.hpp"
@@ -147,16 +148,28 @@ class Attempt {
 /// Why nothing can be chosen that is to be chosen.
 std::optional<std::string> choiceless_reason(const MethodSetup& method, const Observations& observations) {
   if (observations.triplets || (method.choose.empty() && method.problem != kAuto)) return std::nullopt;
+  if (observations.pair_signs && method.problem != kAuto)
+    return std::nullopt;  // objects may be held out
   return fmt::format("What is left to choose is chosen by answers set aside, and {} has no triplets; give one value.",
                      observations.name);
 }
 
 /// The method with everything chosen on a part of the training triplets; half of the time that is left may go to it.
-Choice choose_for(const RunRequest& request, const Observations& training,
-                  std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor) {
+Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out,
+                  std::optional<std::chrono::steady_clock::time_point> deadline,
+                  Executor& executor) {
   const Experiment& e = request.experiment;
   const MethodSetup& method = e.methods[request.run.method];
   if (const auto reason = choiceless_reason(method, training)) throw DataError(*reason);
+  // By objects where they judge the run, unless what is learnt from are triplets.
+  const auto* needs =
+      method.problem == kAuto ? nullptr : &problem_catalog().at(method.problem).needs;
+  const bool by_objects = objects_held_out && training.pair_signs && needs != nullptr &&
+                          std::ranges::find(*needs, ObservationKind::pair_signs) != needs->end();
+  require<DataError>(by_objects || training.triplets || method.choose.empty(),
+                     "What is left to choose is chosen by objects set aside; hold some out of the "
+                     "run, by objects in "
+                     "[split], or give one value.");
   if (deadline) {
     const auto now = std::chrono::steady_clock::now();
     deadline = now + (*deadline - now) / 2;
@@ -170,13 +183,26 @@ Choice choose_for(const RunRequest& request, const Observations& training,
                  [&](const MethodSetup& setup, const Observations& inner,
                      const Judges& judges) -> std::optional<double> {
                    Attempt attempt(request, setup, inner, deadline, executor);
-                   attempt.solve({inner, judges.heldout, judges.all}, false, deadline, executor);
+                   attempt.solve({inner, judges.heldout, judges.all, judges.objects}, false,
+                                 deadline, executor);
                    if (!attempt.summary.usable()) return std::nullopt;
                    const Embedding embedding = attempt.decode();
+                   if (judges.objects) {
+                     const double precision =
+                         metrics::heldout_neighbor_precision(metrics::MetricInput{
+                             embedding, {inner, nullptr, nullptr, judges.objects}});
+                     require<DataError>(
+                         !std::isnan(precision),
+                         "{} can not be chosen by objects set aside: it does not place new ones by "
+                         "features, or none of them has a similar one.",
+                         setup.id);
+                     return 1 - precision;
+                   }
                    if (judges.heldout) return metrics::triplet_error(embedding, *judges.heldout);
                    const metrics::MetricInput measured{embedding, {inner, nullptr, judges.all}};
                    return 1 - metrics::preservation_hidden(measured);
-                 }});
+                 },
+                 by_objects});
 }
 
 /// The bootstrap that is asked for, of the map in `result`; the row gets what there is to say of it.
@@ -318,7 +344,8 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
   }
   renew_signs_of_triplets(out.observations);
   Stopwatch choosing;
-  const auto [method, chosen] = choose_for(request, out.observations, deadline, executor);
+  const auto [method, chosen] =
+      choose_for(request, out.observations, heldout_objects != nullptr, deadline, executor);
   const double choose_seconds = choosing.seconds();
 
   Attempt attempt(request, method, out.observations, deadline, executor);

@@ -117,6 +117,10 @@ const Registry<Metric>& metric_catalog() {
            "above "
            "5000 objects asked of 2000 of them",
            "[0, 1]", false, of_pair_signs<sign_violations>},
+          {"heldout_neighbor_precision",
+           "share of objects held out, placed by their features, whose nearest on the map is "
+           "similar",
+           "[0, 1]", true, [](const MetricInput& in) { return heldout_neighbor_precision(in); }},
       });
   return kCatalog;
 }

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 
 namespace alidade::metrics {
@@ -26,6 +27,19 @@ double heldout_neighbor_precision(const Matrix& places, std::span<const Index> k
   }
   if (asked == 0) return std::numeric_limits<double>::quiet_NaN();
   return static_cast<double>(right) / static_cast<double>(asked);
+}
+
+double heldout_neighbor_precision(const MetricInput& in) {
+  if (!in.heldout_objects || !in.embedding.projector || in.embedding.maps.size() != 1)
+    return std::numeric_limits<double>::quiet_NaN();
+  const auto& [all, known, heldout] = *in.heldout_objects;
+  if (!all.features || !all.pair_signs) return std::numeric_limits<double>::quiet_NaN();
+  FeatureMatrix features(std::ssize(heldout), all.features->cols());
+  for (std::size_t h = 0; h < heldout.size(); ++h)
+    features.row(static_cast<Index>(h)) = all.features->row(heldout[h]);
+  return heldout_neighbor_precision(in.embedding.only(), known,
+                                    in.embedding.projector->project(features), heldout,
+                                    *all.pair_signs);
 }
 
 }  // namespace alidade::metrics

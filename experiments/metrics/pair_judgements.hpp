@@ -13,6 +13,8 @@
 
 namespace alidade::metrics {
 
+struct MetricInput;
+
 /// Pairs of edges without a common object whose straight lines have a point in common, on a map of two dimensions; an
 /// edge is an unordered pair that is similar as seen from either side. Decided exactly, whatever the rounding. An edge
 /// without coordinates crosses all it shares no object with. O(m^2) worst for m edges, about m times the edges that
@@ -39,6 +41,10 @@ namespace alidade::metrics {
                                                 const Matrix& new_places,
                                                 std::span<const Index> heldout,
                                                 const PairSigns& all);
+
+/// The same of a run that held objects out, where their features have their places on the map by its projector; NaN
+/// without one, and if nothing was held out.
+[[nodiscard]] double heldout_neighbor_precision(const MetricInput& input);
 
 /// All n objects, or above 5000 a sample of 2000 that is always the same for one n; ascending.
 [[nodiscard]] std::vector<Index> judging_anchors(Index n);

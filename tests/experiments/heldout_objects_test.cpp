@@ -3,13 +3,20 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
 #include <string>
 
+#include "experiments/choice.hpp"
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
 #include "problems/core/error.hpp"
+#include "problems/object_part.hpp"
+#include "problems/projector.hpp"
 
 using namespace alidade;
 
@@ -23,6 +30,20 @@ Experiment experiment(const std::string& split) {
                        split,
                    "c.toml"));
 }
+
+class ScaledFeatures final : public Projector {
+ public:
+  explicit ScaledFeatures(double scale) : scale_(scale) {}
+  [[nodiscard]] Index feature_count() const override { return 3; }
+  [[nodiscard]] Index component_count() const override { return 3; }
+  [[nodiscard]] Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const override {
+    return scale_ * X.cast<double>();
+  }
+  [[nodiscard]] Table description() const override { return {}; }
+
+ private:
+  double scale_;
+};
 
 Observations sphere() {
   Table options;
@@ -60,6 +81,59 @@ TEST_CASE("a run that holds objects out learns and draws the others alone") {
   CHECK_FALSE(execute({none, plan(none).front(), data, 0.0, 1, {}}).row.find("heldout_objects"));
   CHECK(plan(none).front().id == plan(experiment("[split]\nobjects = 0\n")).front().id);
   CHECK(plan(none).front().id != plan(counted).front().id);
+}
+
+TEST_CASE("held-out objects are judged where the map's projector places their features") {
+  const Observations data = sphere();
+  const ObjectSplit split = hold_out_objects(data, 10, 3);
+  const metrics::HeldOutObjects heldout{data, split.known, split.heldout};
+  Embedding map{{{"", split.training.features->cast<double>()}}};
+  const auto precision = [&] {
+    return metrics::metric_catalog()
+        .at("heldout_neighbor_precision")
+        .compute({map, {split.training, nullptr, nullptr, &heldout}});
+  };
+  CHECK(std::isnan(precision()));  // nobody says where they belong
+  map.projector = std::make_shared<ScaledFeatures>(1);
+  // Their own places: the nearest known object of 40 on a sphere is nearly always among the three similar ones or one of
+  // those that are not known.
+  CHECK(precision() > 0.7);
+  map.projector = std::make_shared<ScaledFeatures>(-1);  // the other side of the sphere
+  CHECK(precision() == 0);
+  CHECK(std::isnan(
+      metrics::metric_catalog().at("heldout_neighbor_precision").compute({map, {split.training}})));
+}
+
+TEST_CASE("what is left to choose is chosen by objects set aside where objects judge the run") {
+  const Observations data = sphere();
+  const Experiment e = experiment(
+      "choose = { problem.lambda = [0.1, 0.2, 0.3] }\n[split]\nobjects = 5\nvalidation = 0.3\n");
+  int asked = 0;
+  std::set<std::string> judges_seen;
+  const Choice choice =
+      choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
+              [&](const MethodSetup& setup, const Observations& inner,
+                  const Judges& judges) -> std::optional<double> {
+                ++asked;
+                CHECK(inner.object_count() == 28);
+                REQUIRE(judges.objects != nullptr);
+                CHECK(judges.heldout == nullptr);
+                CHECK(&judges.objects->all == &data);
+                REQUIRE(judges.objects->heldout.size() == 12);
+                for (std::size_t r = 0; r < 28; ++r)
+                  CHECK(inner.objects[r] ==
+                        data.objects[static_cast<std::size_t>(judges.objects->known[r])]);
+                for (const Index i : judges.objects->heldout)
+                  judges_seen.insert(data.objects[static_cast<std::size_t>(i)]);
+                return std::abs(number_of(*setup.problem_options.find("lambda")) - 0.2);
+              },
+              true});
+  CHECK(asked == 15);  // five hold-outs each
+  CHECK(judges_seen.size() > 25);
+  CHECK(number_of(*choice.method.problem_options.find("lambda")) == 0.2);
+  const Table& note = *choice.note.get_if<Table>();
+  CHECK(*note.find("validation_objects") == Value(60));
+  CHECK_FALSE(note.find("validation_triplets"));
 }
 
 TEST_CASE("objects that can not be held out are refused") {
