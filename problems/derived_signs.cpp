@@ -66,27 +66,65 @@ void merge(std::vector<Votes>& votes) {
   votes.resize(kept);
 }
 
-}  // namespace
-
-TripletSigns signs_of_triplets(const TripletSource& triplets) {
+/// Calls `use` with all triplets in their order, a part of them at a time; then `rest()`.
+template <class Use, class Rest>
+void for_all(const TripletSource& triplets, const Use& use, const Rest& rest) {
   constexpr std::uint64_t kChunk = 1 << 16;
-  constexpr std::size_t kMergeAt = 1 << 20;
-  std::vector<Votes> votes;
   std::vector<Triplet> chunk;
-  std::size_t merged = 0;
   for (std::uint64_t begin = 0; begin < triplets.size(); begin += kChunk) {
     chunk.resize(static_cast<std::size_t>(std::min(kChunk, triplets.size() - begin)));
     triplets.read(begin, chunk);
-    for (const Triplet& t : chunk) {
-      votes.push_back({{t.anchor, t.near}, t.weight, 0});
-      votes.push_back({{t.anchor, t.far}, 0, t.weight});
-    }
-    if (votes.size() >= 2 * merged + kMergeAt) {
-      merge(votes);
-      merged = votes.size();
-    }
+    for (const Triplet& t : chunk) use(t);
+    rest();
   }
-  merge(votes);
+}
+
+/// Of few objects: counted in a table of all pairs.
+std::vector<Votes> votes_in_table(const TripletSource& triplets) {
+  const Index n = triplets.object_count();
+  Matrix near = Matrix::Zero(n, n), far = Matrix::Zero(n, n);
+  for_all(
+      triplets,
+      [&](const Triplet& t) {
+        near(t.anchor, t.near) += t.weight;
+        far(t.anchor, t.far) += t.weight;
+      },
+      [] {});
+  std::vector<Votes> out;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (near(i, j) > 0 || far(i, j) > 0)
+        out.push_back(
+            {{static_cast<ObjectId>(i), static_cast<ObjectId>(j)}, near(i, j), far(i, j)});
+  return out;
+}
+
+/// Of many: sorted and merged whenever their number has doubled.
+std::vector<Votes> votes_in_list(const TripletSource& triplets) {
+  constexpr std::size_t kMergeAt = 1 << 20;
+  std::vector<Votes> out;
+  std::size_t merged = 0;
+  for_all(
+      triplets,
+      [&](const Triplet& t) {
+        out.push_back({{t.anchor, t.near}, t.weight, 0});
+        out.push_back({{t.anchor, t.far}, 0, t.weight});
+      },
+      [&] {
+        if (out.size() < 2 * merged + kMergeAt) return;
+        merge(out);
+        merged = out.size();
+      });
+  merge(out);
+  return out;
+}
+
+}  // namespace
+
+TripletSigns signs_of_triplets(const TripletSource& triplets) {
+  constexpr Index kFewObjects = 2000;
+  const std::vector<Votes> votes =
+      triplets.object_count() <= kFewObjects ? votes_in_table(triplets) : votes_in_list(triplets);
   std::vector<ObjectPair> similar, dissimilar;
   std::uint64_t outvoted = 0, undecided = 0;
   for (const Votes& vote : votes) {

@@ -26,8 +26,8 @@ struct TripletSigns {
 };
 
 /// Whatever is `near` in a triplet is similar as seen from the anchor, whatever is `far` dissimilar, as the greater sum
-/// of weights says; pairs that no triplet asks about are unknown, and so are ties. O(T ln T) time, memory of the
-/// distinct pairs.
+/// of weights says; pairs that no triplet asks about are unknown, and so are ties. O(T + n^2) time
+/// and O(n^2) memory for up to 2000 objects, else O(T ln T) and of the distinct pairs.
 [[nodiscard]] TripletSigns signs_of_triplets(const TripletSource& triplets);
 
 /// Where pair signs are those of the triplets, makes them those of the triplets that there are now. Says how many pairs
