@@ -299,6 +299,8 @@ void describe_summary(const Summary& s, Table& row) {
   if (s.certificate) {
     Table certificate;
     certificate.set("lower_bound", number(s.certificate->lower_bound));
+    certificate.set("upper_bound",
+                    s.certificate->upper_bound ? number(*s.certificate->upper_bound) : Value());
     certificate.set("gap", number(s.certificate->gap));
     row.set("certificate", std::move(certificate));
   }

@@ -26,6 +26,7 @@ std::vector<std::string> CapabilitySet::names() const {
 const std::vector<ExactAdapter>& exact_adapters() {
   static const std::vector<ExactAdapter> kAdapters = {
       {"sum_of_terms", {Capability::finite_sum}, Capability::smooth},
+      {"all_rows", {Capability::separation}, Capability::semidefinite},
   };
   return kAdapters;
 }

@@ -201,4 +201,22 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const RowI
   return out;
 }
 
+SemidefiniteJudgement judge(const DistanceProgram& program, const SemidefiniteSolution& x,
+                            Executor& executor) {
+  SemidefiniteJudgement out;
+  const SquaredDistances d2(program.cost(), x);
+  std::vector<RowId> rows;
+  out.violations = program.separate(d2, 1, 0, rows, executor);
+  const bool known = x.multipliers.size() > 0;
+  const std::vector<RowId> all = known && x.rows.empty() ? program.all_rows() : x.rows;
+  out.lower_bound =
+      certify(program, known ? std::span(all) : std::span<const RowId>(), x.multipliers)
+          .lower_bound;
+  const auto& block = x.blocks.front();
+  const double trace = block.factored ? block.values.squaredNorm() : block.values.trace();
+  out.upper_bound = program.repaired_value(
+      distance_cost(program.cost(), x) + program.slack_cost(d2), out.violations.max, trace);
+  return out;
+}
+
 }  // namespace alidade

@@ -34,4 +34,9 @@ struct CertificateOptions {
                                           std::span<const RowId> rows, const Vector& y,
                                           const CertificateOptions& options = {});
 
+/// What is proven of a solution: violations of all rows at the best b, the bound of its multipliers (of none, where it has
+/// none), and the value of the program's repaired point. O(n^2) distances beside certify().
+[[nodiscard]] SemidefiniteJudgement judge(const DistanceProgram& program,
+                                          const SemidefiniteSolution& x, Executor& executor);
+
 }  // namespace alidade

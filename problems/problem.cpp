@@ -4,6 +4,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/distance_certificate.hpp"
+#include "problems/restricted_program.hpp"
 
 namespace alidade {
 namespace {
@@ -25,11 +27,37 @@ std::size_t row_total(const Domain& domain) {
 RunScratch::RunScratch(const Domain& domain, std::size_t rows_per_term)
     : term(widest_block(domain), rows_per_term), batch_gradient(domain.zero()), stamp(row_total(domain), 0U) {}
 
+/// A problem with one face more; all else is the problem's own.
+struct Problem::Adapted : Problem::Base {
+  explicit Adapted(std::shared_ptr<const Base> model) : inner(std::move(model)) {}
+
+  CapabilitySet offers() const override { return inner->offers(); }
+  Solution start(Rng& rng) const override { return inner->start(rng); }
+  double objective(const Solution& x, Evaluation& e) const override {
+    return inner->objective(x, e);
+  }
+  Embedding decode(const Solution& x) const override { return inner->decode(x); }
+  std::vector<std::string> notes() const override { return inner->notes(); }
+  const Domain* domain() const override { return inner->domain(); }
+  const SmoothFace* smooth() const override { return inner->smooth(); }
+  const FiniteSumFace* finite_sum() const override { return inner->finite_sum(); }
+  const SplitGradientFace* split_gradient() const override { return inner->split_gradient(); }
+  const MajorizerFace* majorizer() const override { return inner->majorizer(); }
+  const EigenFace* eigen() const override { return inner->eigen(); }
+  const SemidefiniteFace* semidefinite() const override { return inner->semidefinite(); }
+  const SeparationFace* separation() const override { return inner->separation(); }
+  const BlocksFace* blocks() const override { return inner->blocks(); }
+  const AssignmentFace* assignment() const override { return inner->assignment(); }
+  const StagesFace* stages() const override { return inner->stages(); }
+
+  std::shared_ptr<const Base> inner;
+};
+
 /// Adapter "sum_of_terms": the smooth face of a problem that is a finite sum; all else is the problem's own.
 /// Chunks depend on the data only, so the sum has the same bits for any number of threads. O(terms) a
 /// call, gradients of up to 16 chunks held.
-struct Problem::SumOfTerms final : Problem::Base, SmoothFace {
-  explicit SumOfTerms(std::shared_ptr<const Base> model) : inner(std::move(model)) {}
+struct Problem::SumOfTerms final : Problem::Adapted, SmoothFace {
+  using Adapted::Adapted;
 
   double value(const Point& x, Evaluation& evaluation) const override {
     Point unused = domain()->zero();
@@ -64,23 +92,49 @@ struct Problem::SumOfTerms final : Problem::Base, SmoothFace {
     return out;
   }
   const SmoothFace* smooth() const override { return this; }
+};
 
-  Solution start(Rng& rng) const override { return inner->start(rng); }
-  double objective(const Solution& x, Evaluation& e) const override { return inner->objective(x, e); }
-  Embedding decode(const Solution& x) const override { return inner->decode(x); }
-  std::vector<std::string> notes() const override { return inner->notes(); }
-  const Domain* domain() const override { return inner->domain(); }
-  const FiniteSumFace* finite_sum() const override { return inner->finite_sum(); }
-  const SplitGradientFace* split_gradient() const override { return inner->split_gradient(); }
-  const MajorizerFace* majorizer() const override { return inner->majorizer(); }
-  const EigenFace* eigen() const override { return inner->eigen(); }
-  const SemidefiniteFace* semidefinite() const override { return inner->semidefinite(); }
-  const SeparationFace* separation() const override { return inner->separation(); }
-  const BlocksFace* blocks() const override { return inner->blocks(); }
-  const AssignmentFace* assignment() const override { return inner->assignment(); }
-  const StagesFace* stages() const override { return inner->stages(); }
+/// Adapter "all_rows": every row of a separation oracle, written out. The rows' bounds hold for the whole problem, so what its
+/// solver proves is judged as the oracle's own.
+struct Problem::AllRows final : Problem::Adapted, SemidefiniteFace {
+  explicit AllRows(std::shared_ptr<const Base> model)
+      : Adapted(std::move(model)),
+        source(inner->separation()->distance_program()),
+        restricted(all_of(source)) {}
 
-  std::shared_ptr<const Base> inner;
+  const SemidefiniteProgram& program() const override { return restricted.program; }
+  double scale() const override { return restricted.scale; }
+  SemidefiniteSolution of_problem(SemidefiniteSolution x) const override {
+    return of_whole(source, restricted, x);
+  }
+  std::optional<SemidefiniteJudgement> judge(const SemidefiniteSolution& x,
+                                             Executor& executor) const override {
+    return alidade::judge(source, x, executor);
+  }
+
+  CapabilitySet offers() const override {
+    CapabilitySet out = inner->offers();
+    out.add(Capability::semidefinite);
+    return out;
+  }
+  const SemidefiniteFace* semidefinite() const override { return this; }
+
+  static RestrictedProgram all_of(const DistanceProgram& source) {
+    constexpr double kMost = 15e6;  // entries, some 0.5 GB
+    const DistanceCost& cost = source.cost();
+    const auto order = static_cast<double>(cost.order());
+    const auto rows = static_cast<double>(source.row_count());
+    const double entries = rows * (cost.basis.size() > 0 ? order * (order + 1) / 2 : 5);
+    require<ConfigError>(
+        entries <= kMost,
+        "All {} rows would take {:.2g} numbers, more than {:.2g}: use solver 'cutting_plane' or "
+        "'low_rank', which look for the rows that matter.",
+        source.row_count(), entries, kMost);
+    return restricted_program(source, source.all_rows());
+  }
+
+  const DistanceProgram& source;  // of `inner`
+  RestrictedProgram restricted;
 };
 
 CapabilitySet Problem::offers() const { return model_->offers(); }
@@ -95,6 +149,9 @@ Problem adapt(const Problem& problem, CapabilitySet needs) {
   if (needs.has(Capability::smooth) && !offers.has(Capability::smooth) &&
       offers.has(Capability::finite_sum))
     return {problem.name(), std::make_shared<const Problem::SumOfTerms>(problem.model_)};
+  if (needs.has(Capability::semidefinite) && !offers.has(Capability::semidefinite) &&
+      offers.has(Capability::separation))
+    return {problem.name(), std::make_shared<const Problem::AllRows>(problem.model_)};
   return problem;
 }
 

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -101,6 +102,15 @@ class SemidefiniteFace {
  public:
   virtual ~SemidefiniteFace() = default;
   [[nodiscard]] virtual const SemidefiniteProgram& program() const = 0;
+  /// The problem's objective is this times <C, X>.
+  [[nodiscard]] virtual double scale() const { return 1; }
+  /// A solution of the program as one of the problem, which is what a solver leaves.
+  [[nodiscard]] virtual SemidefiniteSolution of_problem(SemidefiniteSolution x) const { return x; }
+  /// Of a solution that of_problem gave; nothing where the program says all there is to say.
+  [[nodiscard]] virtual std::optional<SemidefiniteJudgement> judge(const SemidefiniteSolution&,
+                                                                   Executor&) const {
+    return std::nullopt;
+  }
 };
 
 class SeparationFace {
@@ -285,7 +295,9 @@ class Problem {
   };
   template <class P>
   struct Model;
-  struct SumOfTerms;  // adapter of problem.cpp
+  struct Adapted;  // adapters of problem.cpp
+  struct SumOfTerms;
+  struct AllRows;
   friend Problem adapt(const Problem& problem, CapabilitySet needs);
 
   Problem(std::string name, std::shared_ptr<const Base> model)

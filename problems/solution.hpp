@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -33,6 +34,13 @@ struct Violations {
   Index count = 0;
   double max = 0;
   double sum = 0;
+};
+
+/// What a problem proves of a solution of its own, beyond what the solver's program says.
+struct SemidefiniteJudgement {
+  Violations violations;
+  double lower_bound = 0;               // on the problem's optimum, from the multipliers
+  std::optional<double> upper_bound{};  // of a feasible point near the solution, where one is known
 };
 
 /// Eigenpairs: vectors are columns, n x k; values in the order the problem asked for.

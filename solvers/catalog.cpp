@@ -9,6 +9,7 @@
 #include "solvers/first_order/riemannian_sgd.hpp"
 #include "solvers/majorization/majorization.hpp"
 #include "solvers/semidefinite/csdp.hpp"
+#include "solvers/semidefinite/cutting_plane.hpp"
 #include "solvers/sequence/sequence.hpp"
 
 namespace alidade {
@@ -31,7 +32,8 @@ const Registry<SolverEntry>& solver_catalog() {
       {
           entry<RiemannianSgd, RiemannianSgdOptions>(
               "riemannian_sgd",
-              "stochastic gradient descent on manifolds: single terms or minibatches, momentum, Nesterov, Adam",
+              "stochastic gradient descent on manifolds: single terms or minibatches, momentum, "
+              "Nesterov, Adam",
               "Bonnabel 2013; Becigneul & Ganea 2019"),
           entry<CeresSolver, CeresOptions>(
               "ceres", "batch L-BFGS, BFGS, nonlinear conjugate gradients, steepest descent",
@@ -39,27 +41,38 @@ const Registry<SolverEntry>& solver_catalog() {
           entry<Continuation, ContinuationOptions>(
               "continuation", "walks a problem's path of easier stages, each by an inner solver",
               "Allgower & Georg 1990; Blake & Zisserman 1987"),
-          entry<Majorization, MajorizationOptions>(
-              "majorization", "minimises a bound that touches the objective, and again: steps without a step length",
-              "de Leeuw 1977; Hunter & Lange 2004"),
+          entry<Majorization, MajorizationOptions>("majorization",
+                                                   "minimises a bound that touches the objective, "
+                                                   "and again: steps without a step length",
+                                                   "de Leeuw 1977; Hunter & Lange 2004"),
           entry<Sequence, SequenceOptions>(
-              "sequence", "solvers one after another, each from where the last one ended; as shown, for its defaults",
+              "sequence",
+              "solvers one after another, each from where the last one ended; as shown, for its "
+              "defaults",
               "Bottou 2010, stochastic steps first and then batch ones"),
-          entry<EachBlock, EachBlockOptions>("each_block",
-                                             "blocks that do not interact, each solved once by an inner solver",
-                                             "one map an aspect"),
+          entry<EachBlock, EachBlockOptions>(
+              "each_block", "blocks that do not interact, each solved once by an inner solver",
+              "one map an aspect"),
           entry<Alternating, AlternatingOptions>(
-              "alternating", "one block after the other by an inner solver, the others held, in sweeps",
+              "alternating",
+              "one block after the other by an inner solver, the others held, in sweeps",
               "Bertsekas 1999, section 3.7; Dempster, Laird & Rubin 1977"),
           entry<Hungarian, HungarianOptions>(
               "hungarian", "the cheapest assignment, with the dual potentials that prove it",
               "Kuhn 1955; Jonker & Volgenant 1987"),
           entry<BoostMatching, BoostMatchingOptions>(
-              "boost_matching", "the cheapest assignment of costs rounded to whole numbers, by Boost.Graph",
+              "boost_matching",
+              "the cheapest assignment of costs rounded to whole numbers, by Boost.Graph",
               "Galil 1986; Boost.Graph 1.74, maximum_weighted_matching"),
           entry<Csdp, CsdpOptions>(
-              "csdp", "semidefinite programs of few thousand rows, by a primal-dual interior point method",
+              "csdp",
+              "semidefinite programs of few thousand rows, by a primal-dual interior point method",
               "Borchers 1999, CSDP 6.2; Helmberg, Rendl, Vanderbei & Wolkowicz 1996"),
+          entry<CuttingPlane, CuttingPlaneOptions>(
+              "cutting_plane",
+              "semidefinite programs with rows by the ten thousand, of which few matter: an inner "
+              "solver in rounds",
+              "Kelley 1960; Helmberg & Rendl 1998"),
       });
   return kCatalog;
 }
@@ -68,7 +81,7 @@ std::string default_solver(CapabilitySet offers) {
   const auto fits = [&](const SolverEntry& entry) {
     return fit(entry.name, entry.needs, "a problem", offers).fits;
   };
-  for (const char* preferred : {"ceres", "continuation", "riemannian_sgd"})
+  for (const char* preferred : {"ceres", "continuation", "riemannian_sgd", "cutting_plane"})
     // What says nothing of smoothness but is a sum is stepped through, not added up for a line search.
     if (offers.includes(solver_catalog().at(preferred).needs)) return preferred;
   for (const SolverEntry& entry : solver_catalog().entries())

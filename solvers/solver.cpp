@@ -28,9 +28,10 @@ void Recorder::record(Index iteration, double objective, double gradient_norm, c
   trace_.push_back(std::move(entry));
 }
 
-void Recorder::record(Index iteration, double objective, const std::function<Solution()>& x) {
+void Recorder::record(Index iteration, double objective, const std::function<Solution()>& x,
+                      Figures figures) {
   clock_.pause();
-  TraceRecord entry{iteration, 0, objective, kUnknown, {}};
+  TraceRecord entry{iteration, 0, objective, kUnknown, std::move(figures)};
   if (wants(iteration)) context_.observer->observe(x(), entry);
   clock_.resume();
   entry.seconds = clock_.seconds();

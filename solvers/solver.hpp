@@ -109,8 +109,10 @@ class Recorder {
   }
   /// Records an iteration; shows it to the observer if that wants it (x may be null then it is not shown).
   void record(Index iteration, double objective, double gradient_norm, const Point* x);
-  /// The same of an iterate that is not a point; `x` is asked for only if the observer wants to see it.
-  void record(Index iteration, double objective, const std::function<Solution()>& x);
+  /// The same of an iterate that is not a point, with figures of the solver's own; `x` is asked for only if the observer wants
+  /// to see it.
+  void record(Index iteration, double objective, const std::function<Solution()>& x,
+              Figures figures = {});
   /// Writes times and trace to the summary.
   void finish(Summary& summary);
 

@@ -1,5 +1,6 @@
 // What a solve did over time: a clock that pauses while somebody looks, and one record an iteration.
-// Seconds exclude observation. A record's metrics come from the observer, not from the solver.
+// Seconds exclude observation. A record's metrics are figures of the solver's own, which its documentation names, and after
+// them those of the observer.
 // Iteration 0 is the start.
 #pragma once
 
@@ -12,12 +13,14 @@
 
 namespace alidade {
 
+using Figures = std::vector<std::pair<std::string, double>>;
+
 struct TraceRecord {
   Index iteration = 0;
   double seconds = 0;
   double objective = 0;      // exact, or an estimate where the solver's documentation says so; NaN unknown
   double gradient_norm = 0;  // NaN unknown
-  std::vector<std::pair<std::string, double>> metrics;
+  Figures metrics{};
 };
 using Trace = std::vector<TraceRecord>;
 

@@ -420,6 +420,7 @@ SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Block
 struct Watch {
   SolveContext& context;
   Recorder& recorder;
+  double scale = 1;
   std::function<Solution()> shown{};
   const blockrec* iterate = nullptr;  // tells CSDP's iterate from its trial points
   bool at_start = true;
@@ -678,7 +679,8 @@ std::optional<double> proven_bound(const SemidefiniteProgram& program, const Vec
 Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   Summary out;
   const Problem adapted = require_fit(*this, problem, out.via);
-  const SemidefiniteProgram& program = adapted.semidefinite().program();
+  const SemidefiniteFace& face = adapted.semidefinite();
+  const SemidefiniteProgram& program = face.program();
   require_valid(program);
   const EqualityForm form = equality_form(program);
   require_solvable(program, form, options_);
@@ -710,10 +712,11 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
   std::optional<Iterate> iterate(std::in_place, form.program);
   bool warm =
       options_.warm_start && start_warm(form, program, given, options_.warm_shift, *iterate);
-  Watch seen{context, recorder};
+  Watch seen{context, recorder, face.scale()};
   seen.shown = [&] {
-    return Solution(without_slacks(
-        form, solution_of(form.program, iterate->x, iterate->y.data(), iterate->z, Storage::full)));
+    return Solution(face.of_problem(without_slacks(
+        form,
+        solution_of(form.program, iterate->x, iterate->y.data(), iterate->z, Storage::full))));
   };
   Ended ended;
   for (bool ran = false; !ran || (warm && ended.code != 0 && !seen.interrupted); ran = true) {
@@ -775,15 +778,23 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
   out.message = verdict.said;
   if (!out.usable()) return finish();
 
-  x = std::move(found);
-  out.objective = adapted.objective(x, evaluation);
-  out.violations = {errors->violated_rows, errors->largest_violation, errors->sum_of_violations};
   out.message += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}",
                              errors->worst(), errors->dimacs[4]);
-  if (const auto bound =
-          proven_bound(program, std::get<SemidefiniteSolution>(x).multipliers, seen.multipliers)) {
-    out.certificate = Certificate{*bound, out.objective - *bound};
-    out.message += fmt::format("; at least {} is proven", *bound);
+  const Vector multipliers = found.multipliers;
+  x = face.of_problem(std::move(found));
+  out.objective = adapted.objective(x, evaluation);
+  std::optional<double> lower, upper;
+  if (const auto judged = face.judge(std::get<SemidefiniteSolution>(x), context.executor)) {
+    out.violations = judged->violations;
+    lower = judged->lower_bound;
+    upper = judged->upper_bound;
+  } else {
+    out.violations = {errors->violated_rows, errors->largest_violation, errors->sum_of_violations};
+    lower = proven_bound(program, multipliers, seen.multipliers);
+  }
+  if (lower) {
+    out.certificate = Certificate{*lower, out.objective - *lower, upper};
+    out.message += fmt::format("; at least {} is proven", *lower);
   }
   if (warm) out.message += "; started from the given X, y and Z";
   return finish();
@@ -806,7 +817,7 @@ extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, doubl
     if (x.blocks == seen.iterate) {
       seen.multipliers.push_back(-Eigen::Map<const Vector>(y + 1, rows));
       if (!std::exchange(seen.at_start, false)) {
-        seen.recorder.record(++seen.iterations, -primal, seen.shown);
+        seen.recorder.record(++seen.iterations, -seen.scale * primal, seen.shown);
         seen.context.log.debug("csdp iteration {}: <C, X> {}, b'y {}", seen.iterations, -primal,
                                -dual);
       }

@@ -28,7 +28,7 @@ struct CsdpOptions {
 /// certificate say what it is worth); max_iter; time_limit and cancelled (x is the better of the last and the best
 /// iterate; looked at once an iteration); infeasible (x unchanged; the message says whether rows contradict each other or
 /// the objective has no lower bound, and how surely); backend_failure (x unchanged).
-/// The certificate is lower_bound() of the multipliers in x or, where that gives none, of a mixture with those of an earlier
+/// The certificate is the problem's own where it has one (all rows of a separation oracle), else lower_bound() of the multipliers in x or, where that gives none, of a mixture with those of an earlier
 /// iteration that are further inside.
 class Csdp final : public Solver {
  public:

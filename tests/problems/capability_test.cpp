@@ -47,8 +47,7 @@ TEST_CASE("a pair that does not fit is told what is lacking") {
         "multiplicative needs split_gradient; ete offers smooth, finite_sum and lacks "
         "split_gradient.");
   CHECK(fit("x", {semidefinite, separation, smooth}, "p", {separation}).reason ==
-        "x needs smooth, semidefinite, separation; p offers separation and lacks smooth, "
-        "semidefinite.");
+        "x needs smooth, semidefinite, separation; p offers separation and lacks smooth.");
   CHECK(fit("x", {eigen}, "p", {}).reason == "x needs eigen; p offers nothing and lacks eigen.");
 }
 
@@ -58,6 +57,8 @@ TEST_CASE("an exact adapter is used where it helps, and named") {
   CHECK(adapted.via == std::vector<std::string>{"sum_of_terms"});
   CHECK(fit("ceres", {smooth}, "sum", {finite_sum, smooth}).via.empty());
   CHECK(fit("sgd", {finite_sum}, "sum", {finite_sum}).via.empty());
+  CHECK(fit("csdp", {semidefinite}, "psde", {separation}).via ==
+        std::vector<std::string>{"all_rows"});
   // No adapter is named when the pair does not fit all the same, and what it would give is not lacking.
   const Fit unfit = fit("ceres", {smooth, borderless}, "sum", {finite_sum});
   CHECK(unfit.via.empty());

@@ -116,6 +116,7 @@ void for_each_pair(const std::function<void(const Pair&)>& visit) {
   for (const ProblemEntry& problem : problem_catalog().entries())
     for (const std::string& problem_options : variants(kProblemOptions, problem.name)) {
       const Problem made = problem.make(observations(), options(problem_options));
+      if (!made.domain()) continue;  // their solutions are no points: below
       for (const SolverEntry& solver : solver_catalog().entries()) {
         if (!fit(solver.name, solver.needs, made.name(), made.offers()).fits) continue;
         for (const std::string& solver_options : variants(kSolverOptions, solver.name)) {
@@ -389,6 +390,68 @@ TEST_CASE(
     CHECK(reached);
     CHECK(solve(*solver, pair.problem, pair.start).summary.usable());
   });
+}
+
+TEST_CASE(
+    "every pair whose solutions are no points: its own objective, a whole trace, the same bits "
+    "again and with two threads, "
+    "stops that leave the start or a usable answer") {
+  int pairs = 0;
+  for (const ProblemEntry& problem : problem_catalog().entries()) {
+    const Problem made = problem.make(observations(), {});
+    if (made.domain()) continue;
+    Rng rng = Rng::stream(kSeed, "init");
+    const Solution start = made.start(rng);
+    for (const SolverEntry& entry : solver_catalog().entries()) {
+      const Fit pair = fit(entry.name, entry.needs, made.name(), made.offers());
+      if (!pair.fits) continue;
+      CAPTURE(problem.name);
+      CAPTURE(entry.name);
+      ++pairs;
+      const auto solver = entry.make({});
+      const auto check = [&](const Outcome& out) {
+        CHECK(out.summary.objective == objective_of(made, out.x));
+        CHECK(out.summary.initial_objective == objective_of(made, start));
+        CHECK(out.summary.usable());
+        CHECK_FALSE(out.summary.message.empty());
+        CHECK(out.summary.message.find('\n') == std::string::npos);
+        REQUIRE_FALSE(out.summary.trace.empty());
+        CHECK(out.summary.trace.front().iteration == 0);
+        CHECK(out.summary.trace.back().iteration == out.summary.counts.iterations);
+        CHECK(out.summary.solve_seconds + out.summary.observe_seconds <= out.wall_seconds);
+        if (out.summary.certificate)
+          CHECK(out.summary.certificate->gap ==
+                out.summary.objective - out.summary.certificate->lower_bound);
+      };
+      const Outcome out = solve(*solver, made, start);
+      CAPTURE(out.summary.message);
+      check(out);
+      CHECK(out.summary.counts.iterations >= 1);
+      CHECK(out.summary.via == pair.via);
+      const auto& found = std::get<SemidefiniteSolution>(out.x);
+      for (const int threads : {1, 2}) {
+        Case how;
+        how.threads = threads;
+        const Outcome again = solve(*solver, made, start, how);
+        check(again);
+        CHECK(again.summary.message == out.summary.message);
+        CHECK(again.summary.objective == out.summary.objective);
+        CHECK(std::get<SemidefiniteSolution>(again.x).blocks[0].values == found.blocks[0].values);
+        CHECK(std::get<SemidefiniteSolution>(again.x).multipliers == found.multipliers);
+      }
+      Case stopped;
+      stopped.stopped_before = true;
+      const Outcome nothing = solve(*solver, made, start, stopped);
+      check(nothing);
+      CHECK(nothing.summary.termination == Termination::cancelled);
+      CHECK(std::get<SemidefiniteSolution>(nothing.x).blocks[0].values ==
+            std::get<SemidefiniteSolution>(start).blocks[0].values);
+      Case hurried;
+      hurried.time_limit = std::chrono::milliseconds(3);
+      check(solve(*solver, made, start, hurried));
+    }
+  }
+  CHECK(pairs >= 2);
 }
 
 TEST_CASE("every solver: the options it resolves to make the same solver") {

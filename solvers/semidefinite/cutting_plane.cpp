@@ -1,0 +1,368 @@
+#include "solvers/semidefinite/cutting_plane.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "problems/bare_program.hpp"
+#include "problems/core/error.hpp"
+#include "problems/distance_certificate.hpp"
+#include "problems/restricted_program.hpp"
+#include "solvers/inner_solver.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr double kIdleMultiplier = 1e-6;  // of the largest
+constexpr double kIdleSlack = 1e-3;       // where the mean squared distance is 2
+constexpr double kCollapsed = 1e-6;       // of the cost's scale
+constexpr int kIdleRounds = 2;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// sum_t a_t d2_t - bound, without radius and slack.
+double row_value(const DistanceRow& row, const SquaredDistances& d2) {
+  double sum = -row.bound;
+  for (int t = 0; t < row.term_count; ++t) {
+    const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
+    sum += term.coefficient * d2(static_cast<Index>(term.i), static_cast<Index>(term.j));
+  }
+  return sum;
+}
+
+/// What the cost can be at most by, for tr M <= T: what "near 0" is measured by.
+double cost_scale(const DistanceCost& cost) {
+  double largest = std::abs(cost.all_pairs) * static_cast<double>(cost.object_count);
+  for (const WeightedPair& pair : cost.pairs) largest = std::max(largest, std::abs(pair.weight));
+  if (cost.ridge.size() > 0) largest = std::max(largest, cost.ridge.cwiseAbs().maxCoeff());
+  return cost.trace_bound * largest;
+}
+
+/// The rows in use, in ascending order, with what is known of each.
+class WorkingSet {
+ public:
+  explicit WorkingSet(bool drop) : drop_(drop) {}
+
+  [[nodiscard]] const std::vector<RowId>& rows() const { return rows_; }
+  /// Returns how many of them are new.
+  Index add(std::span<const RowId> rows) {
+    Index added = 0;
+    for (const RowId row : rows) {
+      if (!idle_.try_emplace(row, 0).second) continue;
+      rows_.push_back(row);
+      ++added;
+    }
+    std::ranges::sort(rows_);
+    return added;
+  }
+  /// Counts idle rounds; forgets rows that had two, but none a second time.
+  void drop_idle(const DistanceProgram& program, const SemidefiniteSolution& x,
+                 const SquaredDistances& d2, double unit) {
+    if (!drop_ || x.multipliers.size() == 0) return;
+    const double least = kIdleMultiplier * x.multipliers.maxCoeff();
+    for (std::size_t k = 0; k < x.rows.size(); ++k) {
+      const auto found = idle_.find(x.rows[k]);
+      if (found == idle_.end()) continue;
+      const DistanceRow row = program.row(x.rows[k]);
+      double value = row_value(row, d2);
+      if (row.radius >= 0) value += row.radius_coefficient * x.blocks.at(1).values(row.radius, 0);
+      const bool idle = !row.equality && x.multipliers[static_cast<Index>(k)] < least &&
+                        std::abs(value) > kIdleSlack * unit;
+      found->second = idle ? found->second + 1 : 0;
+    }
+    std::erase_if(rows_, [&](RowId row) {
+      const auto found = idle_.find(row);
+      if (found->second < kIdleRounds || !dropped_.insert(row).second) return false;
+      idle_.erase(found);
+      return true;
+    });
+  }
+
+ private:
+  bool drop_;
+  std::vector<RowId> rows_;
+  std::unordered_map<RowId, int> idle_;  // rounds running
+  std::unordered_set<RowId> dropped_;
+};
+
+/// Where a round starts: M, y and the radii of the round before; radii that are new lie between what their rows ask, new slacks
+/// take what is missing, new multipliers are 0, and Z is what follows from y.
+SemidefiniteSolution start_of_round(const DistanceProgram& source,
+                                    const RestrictedProgram& restricted,
+                                    const SemidefiniteSolution& before, double least_eigenvalue) {
+  const SquaredDistances d2(source.cost(), before);
+  SemidefiniteSolution out;
+  out.blocks.push_back({false, before.blocks.front().dense() / restricted.scale});
+
+  const auto rows = static_cast<Index>(restricted.rows.size());
+  std::vector<DistanceRow> found;
+  found.reserve(restricted.rows.size());
+  std::vector<double> low(at(source.cost().radius_count), 0);
+  std::vector<double> high(low.size(), std::numeric_limits<double>::infinity());
+  for (const RowId id : restricted.rows) {
+    const DistanceRow& row = found.emplace_back(source.row(id));
+    if (row.radius < 0) continue;
+    const double wanted = -row_value(row, d2) / row.radius_coefficient;
+    double& limit = (row.radius_coefficient < 0 ? low : high)[at(row.radius)];
+    limit = row.radius_coefficient < 0 ? std::max(limit, wanted) : std::min(limit, wanted);
+  }
+  if (restricted.program.blocks.size() > 1) {
+    Matrix scalars(restricted.program.blocks[1].size, 1);
+    std::vector<double> radius(at(source.cost().radius_count), 0);
+    for (std::size_t k = 0; k < restricted.radii.size(); ++k) {
+      const auto g = at(restricted.radii[k]);
+      double known = std::numeric_limits<double>::quiet_NaN();
+      if (before.blocks.size() > 1) known = before.blocks[1].values(restricted.radii[k], 0);
+      if (!std::isfinite(known)) known = std::isfinite(high[g]) ? 0.5 * (low[g] + high[g]) : low[g];
+      radius[g] = std::max(0.0, known);
+      scalars(static_cast<Index>(k), 0) = radius[g] / restricted.scale;
+    }
+    auto next = static_cast<Index>(restricted.radii.size());
+    for (const DistanceRow& row : found) {
+      if (!std::isfinite(row.cap)) continue;
+      double value = row_value(row, d2);
+      if (row.radius >= 0) value += row.radius_coefficient * radius[at(row.radius)];
+      scalars(next++, 0) = std::max(0.0, value) / restricted.scale;
+    }
+    out.blocks.push_back({false, std::move(scalars)});
+  }
+
+  out.multipliers = Vector::Zero(rows + 1);
+  out.multipliers[0] = std::min(0.0, least_eigenvalue);
+  std::unordered_map<RowId, double> known;
+  const Vector feasible = feasible_multipliers(source, before.rows, before.multipliers);
+  for (std::size_t k = 0; k < before.rows.size(); ++k)
+    known[before.rows[k]] = feasible[static_cast<Index>(k)];
+  for (Index k = 0; k < rows; ++k)
+    if (const auto y = known.find(restricted.rows[at(k)]); y != known.end())
+      out.multipliers[k + 1] = -y->second;
+  out.dual_blocks = dual_slack(restricted.program, out.multipliers);
+  return out;
+}
+
+/// The inner solver again, with another tolerance.
+std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance) {
+  Table table = inner_solver_table(solver);
+  table.set("tolerance", tolerance);
+  return make_inner_solver(Value(std::move(table)), "cutting_plane");
+}
+
+Index objects_of(const DistanceProgram& program, const std::vector<RowId>& rows) {
+  std::unordered_set<ObjectId> objects;
+  for (const RowId row : rows) objects.insert(program.row(row).terms[0].i);
+  return std::ssize(objects);
+}
+
+}  // namespace
+
+CuttingPlaneOptions::CuttingPlaneOptions() { solver = "csdp"; }
+
+const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
+  static const OptionList<CuttingPlaneOptions> kList = [] {
+    using O = CuttingPlaneOptions;
+    OptionList<O> out;
+    out.nested("solver", &O::solver, "solver", "of the program of each round")
+        .integer("first_rows", &O::first_rows, at_least(1),
+                 "rows to begin with, for each object and side")
+        .integer("budget", &O::budget, at_least(1), "rows added a round, for each object and side")
+        .flag("drop", &O::drop,
+              "leave out rows that had no multiplier and room to spare two rounds running")
+        .flag("warm_start", &O::warm_start, "start each round from the answer of the one before")
+        .real("early_tolerance", &O::early_tolerance, between(1e-14, 1e-2),
+              "tolerance of the inner solver while rows are still being found; has no effect "
+              "unless larger than the "
+              "inner solver's own")
+        .real("tolerance", &O::tolerance, above(0),
+              "relative gap between objective and proven bound at which it ends")
+        .real("violation", &O::violation, above(0),
+              "by which rows may be violated at the end, where the mean squared distance is 2")
+        .integer("max_iter", &O::max_iter, at_least(0), "rounds");
+    return out;
+  }();
+  return kList;
+}
+
+CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options) : options_(options) {
+  auto asked = make_inner_solver(options.solver, "cutting_plane");
+  require<ConfigError>(asked->needs() == CapabilitySet{Capability::semidefinite},
+                       "{}cutting_plane: its option solver takes one that solves semidefinite "
+                       "programs, such as csdp; {} does not.",
+                       options.solver.at.prefix(), asked->name());
+  table_ = inner_solver_table(*asked);
+  const Value* given = table_.find("tolerance");
+  const double* tolerance = given ? given->get_if<double>() : nullptr;
+  if (!tolerance) {
+    inner_.push_back(std::move(asked));
+    return;
+  }
+  if (options.early_tolerance > *tolerance)
+    inner_.push_back(with_tolerance(*asked, options.early_tolerance));
+  inner_.push_back(with_tolerance(*asked, *tolerance));
+  for (const double factor : {0.1, 0.01})
+    inner_.push_back(with_tolerance(*asked, std::max(1e-14, factor * *tolerance)));
+}
+
+Table CuttingPlane::resolved_options() const {
+  Table out = CuttingPlaneOptions::list().resolve(options_);
+  out.set("solver", table_);
+  return out;
+}
+
+Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  Summary out;
+  const Problem adapted = require_fit(*this, problem, out.via);
+  const DistanceProgram& source = adapted.separation().distance_program();
+  const DistanceCost& cost = source.cost();
+  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
+                     "Solver 'cutting_plane' starts from a SemidefiniteSolution.");
+  const double unit = cost.trace_bound / static_cast<double>(cost.order());
+  const double zero = kCollapsed * cost_scale(cost);
+  const std::uint64_t seed = context.rng.next();
+
+  Recorder recorder(context);
+  Evaluation evaluation(context.executor);
+  out.counts.starts = 1;
+  out.initial_objective = out.objective = adapted.objective(x, evaluation);
+  recorder.record(0, out.initial_objective, [&] { return x; });
+
+  // The answer of the last whole round.
+  const auto& given = std::get<SemidefiniteSolution>(x);
+  SemidefiniteSolution reached = given;
+  bool any = false;
+  std::optional<double> lower, upper;
+  Index violated_objects = 0, rows_used = 0;
+  const auto finish = [&](Termination termination, std::string said) {
+    out.termination = termination;
+    out.message = std::move(said);
+    if (any) {
+      out.message += fmt::format("; {} rounds, {} of {} rows in the last", out.counts.iterations,
+                                 rows_used, source.row_count());
+      if (out.violations.count > 0)
+        out.message += fmt::format(", {} rows of {} objects violated by up to {:.2g}",
+                                   out.violations.count, violated_objects, out.violations.max);
+      if (lower) out.message += fmt::format("; at least {} is proven", *lower);
+      x = std::move(reached);
+    }
+    out.best_objective = out.objective;
+    recorder.finish(out);
+    return out;
+  };
+
+  WorkingSet working(options_.drop);
+  Rng draw = Rng::stream(seed, "first_rows");
+  double least_eigenvalue = 0;
+  bool warm = options_.warm_start && !given.rows.empty() &&
+              std::ssize(given.rows) == given.multipliers.size();
+  if (warm) {  // what another solver found to matter
+    const double least = kIdleMultiplier * given.multipliers.maxCoeff();
+    std::vector<RowId> active;
+    for (std::size_t k = 0; k < given.rows.size(); ++k)
+      if (given.multipliers[static_cast<Index>(k)] > least || source.row(given.rows[k]).equality)
+        active.push_back(given.rows[k]);
+    working.add(active);
+    least_eigenvalue = certify(source, given.rows, given.multipliers).least_eigenvalue;
+  }
+  if (working.rows().empty()) working.add(source.first_rows(options_.first_rows, draw));
+
+  std::size_t effort = 0;  // of inner_
+  Index budget = options_.budget;
+  for (Index round = 1; round <= options_.max_iter; ++round) {
+    if (const auto interrupted = context.interrupted())
+      return finish(*interrupted,
+                    fmt::format("{} before round {}", to_string(*interrupted), round));
+    RestrictedProgram restricted = restricted_program(source, working.rows());
+    Solution trial = SemidefiniteSolution{};
+    if (warm) trial = start_of_round(source, restricted, reached, least_eigenvalue);
+    SolveContext inner = inner_context(context, Rng::stream(seed, "round", round));
+    const Problem of_round("program of a round", BareProgram(std::move(restricted.program)));
+    Summary solved;
+    try {
+      solved = inner_[effort]->solve(of_round, trial, inner);
+    } catch (const ConfigError&
+                 error) {  // the program outgrew the memory that the inner solver may take
+      if (!any) throw;
+      return finish(Termination::stalled, fmt::format("round {} failed, the one before is kept: {}",
+                                                      round, error.what()));
+    }
+    out.counts.evaluations += solved.counts.iterations;
+    context.log.debug("cutting_plane round {}: {} iterations of {}, {}", round,
+                      solved.counts.iterations, inner_[effort]->name(), solved.message);
+    if (solved.termination == Termination::time_limit ||
+        solved.termination == Termination::cancelled)
+      return finish(solved.termination,
+                    fmt::format("{} in round {}{}", to_string(solved.termination), round,
+                                any ? ", the one before is kept" : ""));
+    if (!solved.usable()) {
+      const std::string said =
+          fmt::format("round {}, {}: {}", round, inner_[effort]->name(), solved.message);
+      if (solved.termination == Termination::infeasible || !any) {
+        any = false;  // x stays as it was
+        return finish(solved.termination, said);
+      }
+      return finish(Termination::stalled, said + "; the round before is kept");
+    }
+
+    reached = of_whole(source, restricted, std::get<SemidefiniteSolution>(trial));
+    any = warm = true;
+    out.counts.iterations = round;
+    rows_used = std::ssize(reached.rows);
+    const SquaredDistances d2(cost, reached);
+    std::vector<RowId> found;
+    out.violations =
+        source.separate(d2, budget, 0.1 * options_.violation * unit, found, context.executor);
+    violated_objects = objects_of(source, found);
+    const DistanceCertificate proven = certify(source, reached.rows, reached.multipliers);
+    least_eigenvalue = proven.least_eigenvalue;
+    lower = std::max(lower.value_or(proven.lower_bound), proven.lower_bound);
+    const Solution shown = reached;
+    out.objective = adapted.objective(shown, evaluation);
+    if (const auto repaired = source.repaired_value(out.objective, out.violations.max,
+                                                    reached.blocks.front().values.trace()))
+      upper = std::min(upper.value_or(*repaired), *repaired);
+    out.certificate = Certificate{*lower, out.objective - *lower, upper};
+    recorder.record(round, out.objective, [&] { return shown; },
+                    {{"rows", static_cast<double>(rows_used)},
+                     {"violated_rows", static_cast<double>(out.violations.count)},
+                     {"violated_objects", static_cast<double>(violated_objects)},
+                     {"violation", out.violations.max},
+                     {"lower_bound", *lower}});
+    context.log.info("round {}: objective {}, at least {}, {} rows, {} violated by up to {:.2g}",
+                     round, out.objective, *lower, rows_used, out.violations.count,
+                     out.violations.max);
+
+    const bool soft = !reached.rows.empty() && std::ranges::all_of(reached.rows, [&](RowId id) {
+      return std::isfinite(source.row(id).cap);
+    });
+    const bool met = soft || out.violations.max <= options_.violation * unit;
+    const double gap = out.objective - *lower;
+    if (met && gap <= options_.tolerance * std::abs(out.objective))
+      return finish(Termination::converged,
+                    fmt::format("no row is violated, and the gap is {:.1g} of the objective",
+                                gap / std::abs(out.objective)));
+    if (met && std::abs(out.objective) <= zero && *lower >= -zero)
+      return finish(
+          Termination::converged,
+          "the optimum is 0: all objects at one place are as good as any map; the signs leave no "
+          "map to find");
+    working.drop_idle(source, reached, d2, unit);
+    if (working.add(found) > 0) continue;
+    if (soft && budget < cost.object_count) {  // the worst rows are in, with their slacks
+      budget = std::min(cost.object_count, 4 * budget);
+      continue;
+    }
+    if (effort + 1 < inner_.size()) {
+      ++effort;
+      continue;
+    }
+    return finish(Termination::reduced_accuracy,
+                  fmt::format("no row is left to add, and the gap is {:.1g} of the objective: the "
+                              "inner solver gives no more digits ({})",
+                              gap / std::abs(out.objective), solved.message));
+  }
+  return finish(
+      Termination::max_iter,
+      fmt::format("{} rounds were not enough: raise max_iter or budget", options_.max_iter));
+}
+
+}  // namespace alidade
