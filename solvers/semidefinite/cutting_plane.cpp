@@ -18,6 +18,7 @@ constexpr double kIdleMultiplier = 1e-6;  // of the largest
 constexpr double kIdleSlack = 1e-3;       // where the mean squared distance is 2
 constexpr double kCollapsed = 1e-6;       // of the cost's scale
 constexpr int kIdleRounds = 2;
+constexpr double kSlow = 0.5;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -197,7 +198,9 @@ CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options) : options_(option
     return;
   }
   if (options.early_tolerance > *tolerance)
-    inner_.push_back(with_tolerance(*asked, options.early_tolerance));
+    for (const double early :
+         {options.early_tolerance, std::sqrt(options.early_tolerance * *tolerance)})
+      inner_.push_back(with_tolerance(*asked, early));
   inner_.push_back(with_tolerance(*asked, *tolerance));
   for (const double factor : {0.1, 0.01})
     inner_.push_back(with_tolerance(*asked, std::max(1e-14, factor * *tolerance)));
@@ -265,7 +268,9 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
   }
   if (working.rows().empty()) working.add(source.first_rows(options_.first_rows, draw));
 
+  const std::size_t asked = inner_.size() < 3 ? 0 : inner_.size() - 3;
   std::size_t effort = 0;  // of inner_
+  double violated_before = std::numeric_limits<double>::infinity();
   Index budget = options_.budget;
   for (Index round = 1; round <= options_.max_iter; ++round) {
     if (const auto interrupted = context.interrupted())
@@ -345,8 +350,14 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
           Termination::converged,
           "the optimum is 0: all objects at one place are as good as any map; the signs leave no "
           "map to find");
+    // A loose answer may leave what it started from as it was: then the next ones are to be sharper.
+    const bool slow = out.violations.max > kSlow * violated_before;
+    violated_before = out.violations.max;
     working.drop_idle(source, reached, d2, unit);
-    if (working.add(found) > 0) continue;
+    if (working.add(found) > 0) {
+      if (slow && effort < asked) ++effort;
+      continue;
+    }
     if (soft && budget < cost.object_count) {  // the worst rows are in, with their slacks
       budget = std::min(cost.object_count, 4 * budget);
       continue;

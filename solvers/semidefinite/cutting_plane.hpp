@@ -49,7 +49,7 @@ class CuttingPlane final : public Solver {
   CuttingPlaneOptions options_;
   Table table_;  // the inner solver as asked for
   std::vector<std::unique_ptr<Solver>>
-      inner_;  // with the early tolerance, as asked for, with ever smaller ones
+      inner_;  // by falling tolerance: early ones, the one asked for, two beyond
 };
 
 }  // namespace alidade
