@@ -97,6 +97,22 @@ Summary Csdp::solve(const Problem&, Solution&, SolveContext&) const {
 
 namespace {
 
+/// Memory at whole cache lines: the sums of BLAS are taken in an order that depends on where their vectors begin.
+template <class T>
+struct CacheLines {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+  CacheLines() = default;
+  template <class U>
+  explicit CacheLines(const CacheLines<U>&) {}
+  [[nodiscard]] T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), kLine));
+  }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kLine); }
+  friend bool operator==(const CacheLines&, const CacheLines&) { return true; }
+};
+using Numbers = std::vector<double, CacheLines<double>>;
+
 // ---- the program as CSDP reads it -------------------------------------------------------------------
 
 enum class Storage { full, packed };
@@ -127,18 +143,18 @@ class BlockMatrix {
   BlockMatrix& operator=(const BlockMatrix&) = delete;
 
   [[nodiscard]] blockmatrix view() const { return view_; }
-  [[nodiscard]] std::vector<double>& block(std::size_t b) { return values_[b]; }
-  [[nodiscard]] const std::vector<double>& block(std::size_t b) const { return values_[b]; }
+  [[nodiscard]] Numbers& block(std::size_t b) { return values_[b]; }
+  [[nodiscard]] const Numbers& block(std::size_t b) const { return values_[b]; }
 
  private:
-  std::vector<std::vector<double>> values_;
+  std::vector<Numbers> values_;
   std::vector<blockrec> records_;
   blockmatrix view_{};
 };
 
 void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const SymmetricEntry& e,
             double value) {
-  std::vector<double>& block = matrix.block(at(e.block));
+  Numbers& block = matrix.block(at(e.block));
   const SemidefiniteBlock& shape = program.blocks[at(e.block)];
   if (shape.diagonal) {
     block[at(e.row) + 1] += value;
@@ -151,7 +167,7 @@ void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const Symme
 
 /// One block of one row, or of the fill.
 struct SparsePart {
-  std::vector<double> values;  // from 1, as are the others
+  Numbers values;  // from 1, as are the others
   std::vector<int> rows, cols;
   sparseblock record{};
 
@@ -273,7 +289,7 @@ class CsdpProgram {
 
   const SemidefiniteProgram& program_;
   BlockMatrix cost_;
-  std::vector<double> bounds_;
+  Numbers bounds_;
   std::vector<constraintmatrix> rows_;
   std::vector<std::vector<SparsePart>> parts_;
   std::vector<sparseblock*> heads_;  // per block, its parts in the order of the rows
@@ -289,7 +305,7 @@ struct Iterate {
         y(program.constraints.size() + 1, 0.0),
         z(program.blocks, storage) {}
   BlockMatrix x;
-  std::vector<double> y;
+  Numbers y;
   BlockMatrix z;
 };
 
@@ -340,7 +356,7 @@ bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& f
   const double base = shift * (mean > 0 ? mean : 1);
   for (std::size_t b = 0; b < from.size(); ++b) {
     const Index n = program.blocks[b].size;
-    std::vector<double>& block = to.block(b);
+    Numbers& block = to.block(b);
     if (program.blocks[b].diagonal) {
       for (Index i = 0; i < n; ++i) block[at(i) + 1] = std::max(0.0, from[b](i, 0)) + base;
       continue;
@@ -387,7 +403,7 @@ std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockM
   std::vector<Matrix> out;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const Index n = program.blocks[b].size;
-    const std::vector<double>& values = from.block(b);
+    const Numbers& values = from.block(b);
     if (program.blocks[b].diagonal) {
       out.push_back(Eigen::Map<const Vector>(values.data() + 1, n));
     } else if (storage == Storage::full) {
@@ -495,9 +511,9 @@ Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpO
                     step_z = matrix(Storage::full), step_x = matrix(Storage::full),
                     factor_x = matrix(Storage::packed), factor_z = matrix(Storage::packed);
   Iterate best(program, Storage::packed);
-  std::vector<std::vector<double>> v(14, std::vector<double>(longest, 0.0));
+  std::vector<Numbers> v(14, Numbers(longest, 0.0));
   const auto order = static_cast<std::size_t>(schur_order(static_cast<double>(m)));
-  std::vector<double> schur(order * order, 0.0);
+  Numbers schur(order * order, 0.0);
 
   paramstruc parameters{};
   parameters.axtol = parameters.atytol = parameters.objtol = options.tolerance;

@@ -17,7 +17,7 @@ namespace {
 constexpr double kIdleMultiplier = 1e-6;  // of the largest
 constexpr double kIdleSlack = 1e-3;       // where the mean squared distance is 2
 constexpr double kCollapsed = 1e-6;       // of the cost's scale
-constexpr int kIdleRounds = 2;
+constexpr double kIdleRatio = 1e-2;       // y, as a share of the largest, over slack
 constexpr double kSlow = 0.5;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -50,31 +50,33 @@ class WorkingSet {
   Index add(std::span<const RowId> rows) {
     Index added = 0;
     for (const RowId row : rows) {
-      if (!idle_.try_emplace(row, 0).second) continue;
+      if (!idle_.try_emplace(row, false).second) continue;
       rows_.push_back(row);
       ++added;
     }
     std::ranges::sort(rows_);
     return added;
   }
-  /// Counts idle rounds; forgets rows that had two, but none a second time.
+  /// Forgets rows that play no part, but none a second time.
   void drop_idle(const DistanceProgram& program, const SemidefiniteSolution& x,
                  const SquaredDistances& d2, double unit) {
     if (!drop_ || x.multipliers.size() == 0) return;
-    const double least = kIdleMultiplier * x.multipliers.maxCoeff();
+    const double largest = x.multipliers.maxCoeff();
     for (std::size_t k = 0; k < x.rows.size(); ++k) {
       const auto found = idle_.find(x.rows[k]);
       if (found == idle_.end()) continue;
       const DistanceRow row = program.row(x.rows[k]);
       double value = row_value(row, d2);
       if (row.radius >= 0) value += row.radius_coefficient * x.blocks.at(1).values(row.radius, 0);
-      const bool idle = !row.equality && x.multipliers[static_cast<Index>(k)] < least &&
-                        std::abs(value) > kIdleSlack * unit;
-      found->second = idle ? found->second + 1 : 0;
+      // On the way to the answer a row has y x slack = constant: which of them goes to 0 shows in their ratio.
+      const double room = std::abs(value) / unit;
+      found->second = !row.equality && room > kIdleSlack &&
+                      x.multipliers[static_cast<Index>(k)] <
+                          largest * std::max(kIdleMultiplier, kIdleRatio * room);
     }
     std::erase_if(rows_, [&](RowId row) {
       const auto found = idle_.find(row);
-      if (found->second < kIdleRounds || !dropped_.insert(row).second) return false;
+      if (!found->second || !dropped_.insert(row).second) return false;
       idle_.erase(found);
       return true;
     });
@@ -83,7 +85,7 @@ class WorkingSet {
  private:
   bool drop_;
   std::vector<RowId> rows_;
-  std::unordered_map<RowId, int> idle_;  // rounds running
+  std::unordered_map<RowId, bool> idle_;  // of every row in use
   std::unordered_set<RowId> dropped_;
 };
 
@@ -168,7 +170,7 @@ const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
                  "rows to begin with, for each object and side")
         .integer("budget", &O::budget, at_least(1), "rows added a round, for each object and side")
         .flag("drop", &O::drop,
-              "leave out rows that had no multiplier and room to spare two rounds running")
+              "leave out rows that have no multiplier and room to spare, each once")
         .flag("warm_start", &O::warm_start, "start each round from the answer of the one before")
         .real("early_tolerance", &O::early_tolerance, between(1e-14, 1e-2),
               "tolerance of the inner solver while rows are still being found; has no effect "
@@ -269,7 +271,7 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
   if (working.rows().empty()) working.add(source.first_rows(options_.first_rows, draw));
 
   const std::size_t asked = inner_.size() < 3 ? 0 : inner_.size() - 3;
-  std::size_t effort = 0;  // of inner_
+  std::size_t effort = warm ? asked : 0;  // of inner_
   double violated_before = std::numeric_limits<double>::infinity();
   Index budget = options_.budget;
   for (Index round = 1; round <= options_.max_iter; ++round) {
@@ -309,7 +311,8 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
     }
 
     reached = of_whole(source, restricted, std::get<SemidefiniteSolution>(trial));
-    any = warm = true;
+    any = true;
+    warm = options_.warm_start;
     out.counts.iterations = round;
     rows_used = std::ssize(reached.rows);
     const SquaredDistances d2(cost, reached);

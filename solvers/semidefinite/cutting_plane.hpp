@@ -16,7 +16,7 @@ struct CuttingPlaneOptions {
   bool drop =
       true;  // rows with y < 1e-6 max y and |slack| > 1e-3 (of a mean d2 of 2) two rounds running
   bool warm_start = true;         // each round from X, y and Z of the round before
-  double early_tolerance = 1e-4;  // of the inner solver, while rows are still being found
+  double early_tolerance = 1e-3;  // of the inner solver, while rows are still being found
   double tolerance = 1e-8;        // (objective - proven bound) / |objective|
   double violation = 1e-6;        // by which rows may be violated, where the mean d2 is 2
   Index max_iter = 50;            // rounds
@@ -27,8 +27,8 @@ struct CuttingPlaneOptions {
 /// Leaves a solution with the rows it was found with and their multipliers in x, and begins with rows and multipliers that x has.
 /// An iteration is a round; its record has the figures `rows` (in the program of the round), `violated_rows` and
 /// `violated_objects` (of all rows, after it), `violation` (the largest), `lower_bound` (the best proven so far).
-/// Rounds are solved to `early_tolerance` until no row is violated, then to the inner solver's own tolerance, and where the gap
-/// stays open all the same, to a tenth and a hundredth of that.
+/// Rounds are solved to `early_tolerance` until no row is violated or a round does little, then more exactly in a step or two to
+/// the inner solver's own tolerance, and where the gap stays open all the same, to a tenth and a hundredth of that.
 ///
 /// Terminations: converged with violation <= `violation` and the proven gap <= `tolerance`, or with an optimum of 0 proven to 1e-6
 /// of the cost's scale (the points collapse); reduced_accuracy (no row is left to add, the gap says what the answer is worth);

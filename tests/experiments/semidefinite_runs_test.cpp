@@ -1,0 +1,109 @@
+// Semidefinite maps as runs: what rows and traces hold, and that children which all call CSDP do not disturb each other.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "experiments/config.hpp"
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "experiments/runner.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::content_of;
+using alidade::testing::ScratchFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kConfig = R"(
+name = "semidefinite"
+seed = 5
+[[dataset]]
+name = "grid"
+rows = 4
+columns = 5
+k = [2, 3]
+[[method]]
+id = "all rows"
+problem = "psde"
+solver = "csdp"
+[[method]]
+id = "cutting"
+problem = "psde"
+solver = "cutting_plane"
+)";
+
+std::vector<Table> rows_of(const fs::path& folder, int jobs, bool in_process) {
+  RunnerOptions options;
+  options.folder = folder;
+  options.data_folder = folder / "no data";
+  options.jobs = jobs;
+  options.in_process = in_process;
+  const RunnerReport report =
+      run_experiment(interpret(parse_config(kConfig, "c.toml")), options, [] { return false; });
+  CHECK(report.ok == 4);
+  std::vector<Table> rows = read_rows(folder);
+  std::ranges::sort(rows, {}, [](const Table& row) { return text_field(row, "run_id"); });
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, share and rank") {
+  const ScratchFolder scratch;
+  const std::vector<Table> rows = rows_of(scratch.path() / "a", 2, false);
+  REQUIRE(rows.size() == 4);
+  std::map<std::string, double> objectives;
+  for (const Table& row : rows) {
+    CAPTURE(text_field(row, "message"));
+    CHECK(text_field(row, "termination") == "converged");
+    const double objective = number_field(row, "objective").value();
+    const double lower = number_field(row, "certificate.lower_bound").value();
+    const double upper = number_field(row, "certificate.upper_bound").value();
+    CHECK(objective < 0);
+    CHECK(lower <= upper);
+    CHECK(number_field(row, "certificate.gap") == objective - lower);
+    CHECK(upper - lower < 1e-5 * std::abs(objective));
+    CHECK(number_field(row, "violations.max").value() < 1e-7);
+    CHECK(number_field(row, "violations.count"));
+    CHECK(number_field(row, "violations.sum"));
+    CHECK(number_field(row, "estimates.eigenvalue_share").value() > 0.5);
+    CHECK(number_field(row, "estimates.rank").value() >= 2);
+    const bool all = text_field(row, "method") == "all rows";
+    CHECK(text_field(row, "via") == (all ? "[\"all_rows\"]" : "[]"));
+    const std::string k = text_field(row, "dataset.options.k");
+    const auto [found, is_new] = objectives.emplace(k, objective);
+    if (!is_new) CHECK(std::abs(found->second - objective) < 1e-7 * std::abs(objective));
+
+    const Value trace =
+        parse_json(content_of(scratch.path() / "a" / text_field(row, "files.trace")), "trace");
+    CHECK((trace.get_if<Table>()->find("violated_rows") != nullptr) == !all);
+  }
+  CHECK(objectives.size() == 2);
+  const std::vector<std::string> names = field_names(rows);
+  for (const char* name :
+       {"certificate.lower_bound", "certificate.upper_bound", "certificate.gap", "violations.count",
+        "violations.max", "violations.sum", "estimates.eigenvalue_share", "estimates.rank"}) {
+    CAPTURE(name);
+    CHECK(std::ranges::find(names, name) != names.end());
+  }
+}
+
+TEST_CASE("two children at once, both in CSDP, give the rows of one after the other") {
+  const ScratchFolder scratch;
+  const auto comparable = [](std::vector<Table> rows) {
+    std::vector<std::string> out;
+    for (Table& row : rows) {
+      for (const char* field : {"seconds", "memory_mb"}) REQUIRE(row.erase(field));
+      out.push_back(to_json(row));
+    }
+    return out;
+  };
+  const auto one = comparable(rows_of(scratch.path() / "one", 1, false));
+  CHECK(one.size() == 4);
+  CHECK(comparable(rows_of(scratch.path() / "two", 2, false)) == one);
+  CHECK(comparable(rows_of(scratch.path() / "in process", 1, true)) == one);
+}
