@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <stop_token>
@@ -170,14 +171,21 @@ void require_consistent(const EmbedRequest& r) {
         option);
 }
 
-/// The experiment of one run that the request describes; `--set` has the last word. While overrides are
-/// applied, problem, solver and choose stand at the top, where `--set problem.t=3` finds them.
 /// Whether the problem takes n_components; one of maps inside leaves it to the problem of those.
 bool has_dimension(const std::string& problem) {
   const ProblemEntry* entry = problem_catalog().find(problem);
   return !entry || find_option(entry->options, "n_components");
 }
 
+/// Whether the problem is about pairs that are similar or not, which a table of features says by its neighbours.
+bool needs_signs(const std::string& problem) {
+  const ProblemEntry* entry = problem_catalog().find(problem);
+  return entry &&
+         std::ranges::find(entry->needs, ObservationKind::pair_signs) != entry->needs.end();
+}
+
+/// The experiment of one run that the request describes; `--set` has the last word. While overrides are
+/// applied, problem, solver and choose stand at the top, where `--set problem.t=3` finds them.
 Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const auto given_as = [](const char* option, Value value) {
     value.at.file = option;
@@ -211,6 +219,7 @@ Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
     for (const char* option : {"name_column", "label_column", "skip", "header"})
       if (const Value* value = map->dataset_options.find(option); value && !dataset.find(option))
         dataset.set(option, *value);
+  if (r.features && !map && needs_signs(r.problem)) dataset.set("similarity", "knn");
   if (!r.features) dataset.set("order", r.order);
   if (r.answers) dataset.set("answers", given_as("--answers", *r.answers));
   if (r.weight_by_answer) dataset.set("weight_by_answer", true);

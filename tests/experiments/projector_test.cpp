@@ -112,6 +112,34 @@ TEST_CASE("new features have their place on a finished map, whose own objects ke
   CHECK(third.columns[0].back() == expected(0, 0));
 }
 
+TEST_CASE(
+    "a map of kpsde comes with its function, by which objects placed again keep their places") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "old.csv", world.table(0, kOld, "o"));
+  const Ended ended = run_command({"embed", "--features", "old.csv", "--name-column", "name", "-p",
+                                   "kpsde", "-s", "cutting_plane", "-d", "2", "-o", "old"},
+                                  at);
+  CAPTURE(ended.err);
+  REQUIRE(ended.status == 0);
+  const MapTable map = read_map_csv(at / "old/embedding.csv");
+  write_text(at / "again.csv", world.table(0, kOld, "again"));
+  REQUIRE(
+      run_command({"embed", "--features", "again.csv", "--onto", "old", "-o", "both"}, at).status ==
+      0);
+  const MapTable both = read_map_csv(at / "both/embedding.csv");
+  REQUIRE(both.objects.size() == 2 * kOld);
+  for (const auto& column : both.columns)
+    for (std::size_t i = 0; i < kOld; ++i) CHECK(std::abs(column[i] - column[i + kOld]) < 1e-9);
+  // Another map in the same folder leaves no function of the old one behind.
+  REQUIRE(run_command({"embed", "--features", "old.csv", "--name-column", "name", "--set",
+                       "solver.max_iter=2", "-o", "old"},
+                      at)
+              .status == 0);
+  CHECK_FALSE(fs::exists(at / "old/embedding.projector.json"));
+}
+
 TEST_CASE("features that can not be placed are refused in one line and leave nothing") {
   const World world;
   const ScratchFolder scratch;
