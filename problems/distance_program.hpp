@@ -55,6 +55,9 @@ struct DistanceCost {
   Matrix ridge{};  // R: r x r, or n x n without a basis; 0 x 0: none
   double trace_bound = 1;  // T
   Index radius_count = 0;  // b
+  /// Every row's bound is 0, so that a solution may be scaled: T is reached unless the optimum is 0. Else T must only
+  /// bound the trace of some optimum.
+  bool homogeneous = true;
   /// Rows and columns of M.
   [[nodiscard]] Index order() const { return basis.size() > 0 ? basis.cols() : object_count; }
 };

@@ -10,6 +10,7 @@
 #include "solvers/majorization/majorization.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "solvers/semidefinite/cutting_plane.hpp"
+#include "solvers/semidefinite/low_rank.hpp"
 #include "solvers/sequence/sequence.hpp"
 
 namespace alidade {
@@ -73,6 +74,9 @@ const Registry<SolverEntry>& solver_catalog() {
               "semidefinite programs with rows by the ten thousand, of which few matter: an inner "
               "solver in rounds",
               "Kelley 1960; Helmberg & Rendl 1998"),
+          entry<LowRank, LowRankOptions>(
+              "low_rank", "semidefinite programs over distances by a factor of few columns, certified: for thousands of objects",
+              "Burer & Monteiro 2003; Bertsekas 1982"),
       });
   return kCatalog;
 }

@@ -1,0 +1,411 @@
+#include "solvers/semidefinite/distance_lagrangian.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace alidade {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Runs f with p as a constant where it is a common one; 0 stands for any other.
+template <class F>
+auto with_columns(Index p, F f) {
+  switch (p) {
+    case 2: return f(std::integral_constant<int, 2>{});
+    case 3: return f(std::integral_constant<int, 3>{});
+    case 4: return f(std::integral_constant<int, 4>{});
+    case 5: return f(std::integral_constant<int, 5>{});
+    case 6: return f(std::integral_constant<int, 6>{});
+    case 8: return f(std::integral_constant<int, 8>{});
+    case 10: return f(std::integral_constant<int, 10>{});
+    case 12: return f(std::integral_constant<int, 12>{});
+    default: return f(std::integral_constant<int, 0>{});
+  }
+}
+
+}  // namespace
+
+DistanceLagrangian::DistanceLagrangian(const DistanceProgram& program, double length, double scale)
+    : program_(program),
+      length_(length),
+      scale_(scale),
+      has_basis_(program.cost().basis.size() > 0),
+      radius_(at(program.cost().radius_count), 0.0) {
+  first_term_.push_back(0);
+}
+
+Index DistanceLagrangian::add_rows(std::span<const RowId> ids) {
+  std::vector<RowId> known(ids_.begin(), ids_.end());
+  std::ranges::sort(known);
+  std::vector<RowId> fresh(ids.begin(), ids.end());
+  std::ranges::sort(fresh);
+  fresh.erase(std::ranges::unique(fresh).begin(), fresh.end());
+  std::erase_if(fresh, [&](RowId id) { return std::ranges::binary_search(known, id); });
+  if (fresh.empty()) return 0;
+  ids_.insert(ids_.end(), fresh.begin(), fresh.end());
+  y_.resize(ids_.size(), 0.0);
+  rebuild();
+  return static_cast<Index>(fresh.size());
+}
+
+Index DistanceLagrangian::drop_rows(double slack) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < ids_.size(); ++k) {
+    const double radius = radius_of_[k] >= 0 ? radius_[at(radius_of_[k])] : 0;
+    const double c = value_[k] + radius_coefficient_[k] * radius;
+    if (!equality_[k] && y_[k] == 0 && estimate_[k] == 0 && c < -slack) continue;
+    ids_[kept] = ids_[k];
+    y_[kept] = y_[k];
+    ++kept;
+  }
+  const auto dropped = static_cast<Index>(ids_.size() - kept);
+  if (dropped == 0) return 0;
+  ids_.resize(kept);
+  y_.resize(kept);
+  rebuild();
+  return dropped;
+}
+
+void DistanceLagrangian::rebuild() {
+  const std::size_t m = ids_.size();
+  std::vector<DistanceRow> rows(m);
+  for (std::size_t k = 0; k < m; ++k) rows[k] = program_.row(ids_[k]);
+  std::vector<std::size_t> order(m);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return rows[a].radius != rows[b].radius ? rows[a].radius < rows[b].radius : ids_[a] < ids_[b];
+  });
+  std::vector<RowId> ids(m);
+  std::vector<double> y(m);
+  first_term_.assign(1, 0);
+  term_i_.clear();
+  term_j_.clear();
+  term_a_.clear();
+  bound_.resize(m);
+  cap_.resize(m);
+  radius_coefficient_.resize(m);
+  radius_of_.resize(m);
+  equality_.resize(m);
+  groups_.clear();
+  for (std::size_t k = 0; k < m; ++k) {
+    const DistanceRow& row = rows[order[k]];
+    ids[k] = ids_[order[k]];
+    y[k] = y_[order[k]];
+    for (int t = 0; t < row.term_count; ++t) {
+      const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
+      term_i_.push_back(term.i);
+      term_j_.push_back(term.j);
+      term_a_.push_back(term.coefficient);
+    }
+    first_term_.push_back(static_cast<std::uint32_t>(term_i_.size()));
+    bound_[k] = row.bound * length_;
+    cap_[k] = row.cap * scale_;
+    radius_coefficient_[k] = row.radius >= 0 ? row.radius_coefficient : 0;
+    radius_of_[k] = row.radius;
+    equality_[k] = row.equality;
+    if (row.radius < 0) continue;
+    const auto place = static_cast<std::uint32_t>(k);
+    if (groups_.empty() || groups_.back().radius != row.radius)
+      groups_.push_back({place, place, row.radius});
+    groups_.back().last = place + 1;
+  }
+  ids_ = std::move(ids);
+  y_ = std::move(y);
+  value_.assign(m, 0);
+  estimate_.assign(m, 0);
+  active_.assign(m, 0);
+  slope_.assign(m, 0);
+}
+
+/// sum r_k clip(y_k + rho (v_k + r_k b), 0, cap_k) rises with b, by pieces linearly: its root, or b = 0 if that is higher.
+void DistanceLagrangian::solve_radii() {
+  constexpr int kSteps = 60;
+  for (const Group& group : groups_) {
+    const auto flow = [&](double b, double& slope) {
+      double sum = 0;
+      slope = 0;
+      for (std::uint32_t k = group.first; k < group.last; ++k) {
+        const double r = radius_coefficient_[k];
+        const double s = y_[k] + rho_ * (value_[k] + r * b);
+        if (!equality_[k] && s <= 0) continue;
+        if (!equality_[k] && s >= cap_[k]) {
+          sum += r * cap_[k];
+          continue;
+        }
+        sum += r * s;
+        slope += r * r;
+      }
+      slope *= rho_;
+      return sum;
+    };
+    double b = radius_[at(group.radius)], low = 0, high = std::numeric_limits<double>::infinity();
+    for (int step = 0; step < kSteps; ++step) {
+      double slope = 0;
+      const double f = flow(b, slope);
+      if (f == 0) break;
+      (f > 0 ? high : low) = b;
+      double next = 0;
+      if (slope > 0) {
+        next = b - f / slope;
+      } else if (f > 0) {
+        // Nothing moves here; the nearest breakpoint below.
+        next = 0;
+        for (std::uint32_t k = group.first; k < group.last; ++k) {
+          const double r = radius_coefficient_[k];
+          for (const double edge : {0.0, cap_[k]}) {
+            if (!std::isfinite(edge)) continue;
+            const double p = ((edge - y_[k]) / rho_ - value_[k]) / r;
+            if (p < b) next = std::max(next, p);
+          }
+        }
+        next -= 1e-12 * (1 + std::abs(next));
+      } else {
+        next = std::numeric_limits<double>::infinity();
+        for (std::uint32_t k = group.first; k < group.last; ++k) {
+          const double r = radius_coefficient_[k];
+          for (const double edge : {0.0, cap_[k]}) {
+            if (!std::isfinite(edge)) continue;
+            const double p = ((edge - y_[k]) / rho_ - value_[k]) / r;
+            if (p > b) next = std::min(next, p);
+          }
+        }
+        if (!std::isfinite(next)) break;
+        next += 1e-12 * (1 + std::abs(next));
+      }
+      if (next <= 0) {
+        if (b == 0 && f > 0) break;
+        next = 0;
+      }
+      if (next <= low && low > 0) next = std::isfinite(high) ? 0.5 * (low + high) : 2 * low + 1;
+      if (next >= high) next = 0.5 * (low + high);
+      if (std::abs(next - b) <= 1e-16 * std::abs(b)) {
+        b = next;
+        break;
+      }
+      b = next;
+    }
+    radius_[at(group.radius)] = b;
+  }
+}
+
+template <int kColumns>
+double DistanceLagrangian::evaluate_columns(const Matrix& u, Matrix& gradient) {
+  const Index p = kColumns > 0 ? kColumns : u.cols();
+  if (has_basis_)
+    points_.noalias() = program_.cost().basis * u;
+  else
+    points_ = u;
+  const double* x = points_.data();
+  Matrix& g = has_basis_ ? work_gradient_ : gradient;
+  g.setZero(points_.rows(), p);
+  double* out = g.data();
+
+  const std::size_t m = ids_.size();
+  for (std::size_t k = 0; k < m; ++k) {
+    double c = -bound_[k];
+    for (std::uint32_t t = first_term_[k]; t < first_term_[k + 1]; ++t) {
+      const double* a = x + static_cast<Index>(term_i_[t]) * p;
+      const double* b = x + static_cast<Index>(term_j_[t]) * p;
+      double d2 = 0;
+      for (Index q = 0; q < p; ++q) d2 += (a[q] - b[q]) * (a[q] - b[q]);
+      c += term_a_[t] * d2;
+    }
+    value_[k] = c;
+  }
+  solve_radii();
+
+  double penalty = 0;
+  live_.clear();
+  for (std::size_t k = 0; k < m; ++k) {
+    const double b = radius_of_[k] >= 0 ? radius_[at(radius_of_[k])] : 0;
+    const double c = value_[k] + radius_coefficient_[k] * b;
+    const double s = y_[k] + rho_ * c;
+    double e = s;
+    active_[k] = 1;
+    if (!equality_[k]) {
+      if (s <= 0) {
+        e = 0;
+        active_[k] = 0;
+      } else if (s >= cap_[k]) {
+        e = cap_[k];
+        active_[k] = 0;
+      }
+    }
+    estimate_[k] = e;
+    penalty += e * c - (e - y_[k]) * (e - y_[k]) / (2 * rho_);
+    if (e == 0 && !active_[k]) continue;
+    live_.push_back(static_cast<std::uint32_t>(k));
+    for (std::uint32_t t = first_term_[k]; t < first_term_[k + 1]; ++t) {
+      const Index i = static_cast<Index>(term_i_[t]) * p, j = static_cast<Index>(term_j_[t]) * p;
+      const double w = 2 * e * term_a_[t];
+      for (Index q = 0; q < p; ++q) {
+        const double step = w * (x[i + q] - x[j + q]);
+        out[i + q] += step;
+        out[j + q] -= step;
+      }
+    }
+  }
+  double cost = 0;
+  for (const WeightedPair& pair : program_.cost().pairs) {
+    const Index i = static_cast<Index>(pair.i) * p, j = static_cast<Index>(pair.j) * p;
+    double d2 = 0;
+    const double w = 2 * scale_ * pair.weight;
+    for (Index q = 0; q < p; ++q) {
+      const double difference = x[i + q] - x[j + q];
+      d2 += difference * difference;
+      out[i + q] += w * difference;
+      out[j + q] -= w * difference;
+    }
+    cost += pair.weight * d2;
+  }
+  if (has_basis_) gradient.noalias() = program_.cost().basis.transpose() * work_gradient_;
+  const double complete =
+      program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
+  if (complete != 0) {
+    cost += complete * u.squaredNorm();
+    gradient += (2 * scale_ * complete) * u;
+  }
+  if (program_.cost().ridge.size() > 0) {
+    const Matrix ridged = program_.cost().ridge * u;
+    cost += ridged.cwiseProduct(u).sum();
+    gradient += (2 * scale_) * ridged;
+  }
+  cost_ = scale_ * cost;
+  return cost_ + penalty;
+}
+
+double DistanceLagrangian::evaluate(const Matrix& u, Matrix& gradient) {
+  return with_columns(u.cols(), [&](auto columns) {
+    return evaluate_columns<decltype(columns)::value>(u, gradient);
+  });
+}
+
+template <int kColumns>
+void DistanceLagrangian::hessian_columns(const Matrix& d, Matrix& out) const {
+  const Index p = kColumns > 0 ? kColumns : d.cols();
+  const double* x = points_.data();
+  const double* v = d.data();
+  out.setZero(points_.rows(), p);
+  double* h = out.data();
+  for (const std::uint32_t k : live_) {
+    double change = 0;
+    if (active_[k]) {
+      for (std::uint32_t t = first_term_[k]; t < first_term_[k + 1]; ++t) {
+        const Index i = static_cast<Index>(term_i_[t]) * p, j = static_cast<Index>(term_j_[t]) * p;
+        double dot = 0;
+        for (Index q = 0; q < p; ++q) dot += (x[i + q] - x[j + q]) * (v[i + q] - v[j + q]);
+        change += 2 * term_a_[t] * dot;
+      }
+    }
+    slope_[k] = change;
+  }
+  for (const Group& group : groups_) {
+    if (radius_[at(group.radius)] <= 0) continue;
+    double sum = 0, weight = 0;
+    for (std::uint32_t k = group.first; k < group.last; ++k) {
+      if (!active_[k]) continue;
+      sum += radius_coefficient_[k] * slope_[k];
+      weight += radius_coefficient_[k] * radius_coefficient_[k];
+    }
+    if (weight == 0) continue;
+    const double mean = sum / weight;
+    for (std::uint32_t k = group.first; k < group.last; ++k)
+      if (active_[k]) slope_[k] -= radius_coefficient_[k] * mean;
+  }
+  for (const std::uint32_t k : live_) {
+    const double moved = active_[k] ? rho_ * slope_[k] : 0;
+    for (std::uint32_t t = first_term_[k]; t < first_term_[k + 1]; ++t) {
+      const Index i = static_cast<Index>(term_i_[t]) * p, j = static_cast<Index>(term_j_[t]) * p;
+      const double along = 2 * term_a_[t] * moved, across = 2 * term_a_[t] * estimate_[k];
+      for (Index q = 0; q < p; ++q) {
+        const double step = along * (x[i + q] - x[j + q]) + across * (v[i + q] - v[j + q]);
+        h[i + q] += step;
+        h[j + q] -= step;
+      }
+    }
+  }
+  for (const WeightedPair& pair : program_.cost().pairs) {
+    const Index i = static_cast<Index>(pair.i) * p, j = static_cast<Index>(pair.j) * p;
+    const double w = 2 * scale_ * pair.weight;
+    for (Index q = 0; q < p; ++q) {
+      const double step = w * (v[i + q] - v[j + q]);
+      h[i + q] += step;
+      h[j + q] -= step;
+    }
+  }
+}
+
+void DistanceLagrangian::hessian_times(const Matrix& d, Matrix& out) {
+  const auto run = [&](const Matrix& direction, Matrix& result) {
+    with_columns(d.cols(), [&](auto columns) {
+      hessian_columns<decltype(columns)::value>(direction, result);
+    });
+  };
+  if (has_basis_) {
+    work_points_.noalias() = program_.cost().basis * d;
+    run(work_points_, work_gradient_);
+    out.noalias() = program_.cost().basis.transpose() * work_gradient_;
+  } else {
+    run(d, out);
+  }
+  const double complete =
+      program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
+  if (complete != 0) out += (2 * scale_ * complete) * d;
+  if (program_.cost().ridge.size() > 0) out.noalias() += (2 * scale_) * (program_.cost().ridge * d);
+}
+
+void DistanceLagrangian::add_diagonal_blocks(std::vector<double>& blocks) const {
+  if (has_basis_) return;
+  const Index p = points_.cols();
+  const double* x = points_.data();
+  const auto add_across = [&](Index i, double w) {
+    for (Index q = 0; q < p; ++q) blocks[at(i * p * p + q * p + q)] += w;
+  };
+  for (const std::uint32_t k : live_) {
+    for (std::uint32_t t = first_term_[k]; t < first_term_[k + 1]; ++t) {
+      const auto i = static_cast<Index>(term_i_[t]), j = static_cast<Index>(term_j_[t]);
+      const double across = 2 * term_a_[t] * estimate_[k];
+      add_across(i, across);
+      add_across(j, across);
+      if (!active_[k]) continue;
+      const double along = 4 * rho_ * term_a_[t] * term_a_[t];
+      for (Index q = 0; q < p; ++q)
+        for (Index c = 0; c < p; ++c) {
+          const double w = along * (x[i * p + q] - x[j * p + q]) * (x[i * p + c] - x[j * p + c]);
+          blocks[at(i * p * p + q * p + c)] += w;
+          blocks[at(j * p * p + q * p + c)] += w;
+        }
+    }
+  }
+  for (const WeightedPair& pair : program_.cost().pairs) {
+    const double w = 2 * scale_ * pair.weight;
+    add_across(static_cast<Index>(pair.i), w);
+    add_across(static_cast<Index>(pair.j), w);
+  }
+  const double complete =
+      program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
+  for (Index i = 0; i < points_.rows(); ++i) {
+    double own = 2 * scale_ * complete;
+    if (program_.cost().ridge.size() > 0) own += 2 * scale_ * program_.cost().ridge(i, i);
+    add_across(i, own);
+  }
+}
+
+double DistanceLagrangian::infeasibility() const {
+  double worst = 0;
+  for (std::size_t k = 0; k < ids_.size(); ++k)
+    worst = std::max(worst, std::abs(estimate_[k] - y_[k]) / rho_);
+  return worst;
+}
+
+double DistanceLagrangian::update_multipliers() {
+  double change = 0;
+  for (std::size_t k = 0; k < ids_.size(); ++k)
+    change = std::max(change, std::abs(estimate_[k] - y_[k]));
+  y_ = estimate_;
+  return change;
+}
+
+}  // namespace alidade

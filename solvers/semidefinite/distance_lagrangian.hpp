@@ -1,0 +1,91 @@
+// The augmented Lagrangian of a DistanceProgram's working rows at a factor U, G = U U' (Burer & Monteiro 2003), with its radii
+// at their best values:
+//   L(U) = min_{b >= 0} s ( sum_e w_e d2_e + kappa sum d2 + <R, U U'> ) + sum_k psi_k(c_k(U, b)),
+//   psi(c) = max over y in [0, cap] of y c - (y - y_k)^2 / (2 rho)   (y free for equalities),
+// once continuously differentiable; the radii's flows sum r_k y_k = 0 (>= 0 at b = 0) hold exactly at every U.
+// Units are the caller's: U, b and bounds as scaled by `length`, the cost and multipliers by `scale`. One thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "problems/distance_program.hpp"
+
+namespace alidade {
+
+class DistanceLagrangian {
+ public:
+  /// `length`: U U' is M times length; `scale`: of the cost. The program must outlive this.
+  DistanceLagrangian(const DistanceProgram& program, double length, double scale);
+
+  /// Adds the rows that are not there yet, with multiplier 0; returns how many. O(m log m).
+  Index add_rows(std::span<const RowId> ids);
+  /// Forgets rows whose multiplier is 0 and that were satisfied by more than `slack` at the last evaluation.
+  Index drop_rows(double slack);
+  [[nodiscard]] Index row_count() const { return static_cast<Index>(ids_.size()); }
+  [[nodiscard]] std::span<const RowId> ids() const { return ids_; }
+  [[nodiscard]] const std::vector<double>& multipliers() const { return y_; }
+  /// In the scaled units of y, one for each of ids().
+  void set_multipliers(std::span<const double> y) { y_.assign(y.begin(), y.end()); }
+  void set_penalty(double rho) { rho_ = rho; }
+  [[nodiscard]] double penalty() const { return rho_; }
+
+  /// L and its Euclidean gradient; radii, estimates of the multipliers and the Hessian's pieces are those of this U from
+  /// here on. U: order x p, columns that sum to zero where there is no basis. O((pairs + rows) p), no allocation once warm.
+  double evaluate(const Matrix& u, Matrix& gradient);
+  /// The generalised Hessian at the last evaluated U, times D. O((pairs + active rows) p).
+  void hessian_times(const Matrix& d, Matrix& out);
+  /// Adds to `blocks` (one p x p block a row of U, row-major, order x p^2) the Hessian's diagonal blocks; nothing with a basis.
+  void add_diagonal_blocks(std::vector<double>& blocks) const;
+
+  /// At the last evaluated U: the cost alone, in scaled units.
+  [[nodiscard]] double cost() const { return cost_; }
+  /// max_k of the working rows' violations (of slackless rows) and of their failure of complementarity.
+  [[nodiscard]] double infeasibility() const;
+  /// y_k <- the estimates clip(y_k + rho c_k) of the last evaluation; returns the largest change.
+  double update_multipliers();
+  [[nodiscard]] const std::vector<double>& estimates() const { return estimate_; }
+
+ private:
+  template <int kColumns>
+  double evaluate_columns(const Matrix& u, Matrix& gradient);
+  template <int kColumns>
+  void hessian_columns(const Matrix& d, Matrix& out) const;
+  void solve_radii();
+  void rebuild();
+
+  const DistanceProgram& program_;
+  double length_, scale_;
+  double rho_ = 1;
+  bool has_basis_;
+
+  // Working rows, by radius and then id.
+  std::vector<RowId> ids_;
+  std::vector<std::uint32_t> first_term_;  // m + 1
+  std::vector<std::uint32_t> term_i_, term_j_;
+  std::vector<double> term_a_;
+  std::vector<double> bound_, cap_, radius_coefficient_;
+  std::vector<std::int64_t> radius_of_;
+  std::vector<char> equality_;
+  std::vector<double> y_;
+  struct Group {
+    std::uint32_t first, last;
+    Index radius;
+  };
+  std::vector<Group> groups_;
+  std::vector<double> radius_;  // by g, scaled
+
+  // Of the last evaluation.
+  Matrix points_;  // n x p
+  Matrix work_points_, work_gradient_;
+  std::vector<double> value_;  // c_k without the radius
+  std::vector<double> estimate_;
+  std::vector<char> active_;        // the estimate moves with c
+  std::vector<char> fixed_radius_;  // by group: b = 0 or no active row
+  mutable std::vector<double> slope_;
+  std::vector<std::uint32_t> live_;  // rows with an estimate or active
+  double cost_ = 0;
+};
+
+}  // namespace alidade

@@ -1,0 +1,213 @@
+#include "solvers/semidefinite/factor_newton.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace alidade {
+namespace {
+
+double dot(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
+
+}  // namespace
+
+FactorNewton::FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred)
+    : lagrangian_(lagrangian), on_sphere_(on_sphere), centred_(centred) {}
+
+double FactorNewton::evaluate(const Matrix& u, Matrix& gradient) {
+  ++evaluations_;
+  return lagrangian_.evaluate(u, gradient);
+}
+
+void FactorNewton::project(const Matrix& u, Matrix& v) const {
+  if (on_sphere_) v -= (dot(u, v) / (norm_ * norm_)) * u;
+}
+
+void FactorNewton::retract(const Matrix& u, double t, Matrix& out) const {
+  out = u + t * step_;
+  if (on_sphere_) out *= norm_ / out.norm();
+}
+
+/// Inverses of the Hessian's diagonal blocks, shifted until they are positive definite.
+void FactorNewton::make_preconditioner(const Matrix& u) {
+  constexpr double kShift = 1e-3;
+  constexpr int kTries = 30;
+  inverse_.resize(0, 0);
+  const Index n = u.rows(), p = u.cols();
+  if (!centred_) return;
+  blocks_.assign(static_cast<std::size_t>(n * p * p), 0.0);
+  lagrangian_.add_diagonal_blocks(blocks_);
+  inverse_.resize(n * p, p);
+  Eigen::MatrixXd block(p, p);
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(p, p);
+  Eigen::LLT<Eigen::MatrixXd> factor(p);
+  for (Index i = 0; i < n; ++i) {
+    block = Eigen::Map<const Eigen::MatrixXd>(blocks_.data() + i * p * p, p, p);
+    block.diagonal().array() -= 2 * lambda_;
+    double shift = kShift * std::abs(block.trace()) / static_cast<double>(p) + 1e-12;
+    factor.compute(block);
+    for (int k = 0; k < kTries && factor.info() != Eigen::Success; ++k) {
+      block.diagonal().array() += shift;
+      shift *= 4;
+      factor.compute(block);
+    }
+    inverse_.middleRows(i * p, p) = factor.solve(identity);
+  }
+}
+
+void FactorNewton::precondition(const Matrix& u, const Matrix& in, Matrix& out) const {
+  if (inverse_.size() == 0) {
+    out = in;
+    return;
+  }
+  const Index n = in.rows(), p = in.cols();
+  out.resize(n, p);
+  for (Index i = 0; i < n; ++i) {
+    const double* b = inverse_.data() + i * p * p;
+    const double* v = in.data() + i * p;
+    double* w = out.data() + i * p;
+    std::fill(w, w + p, 0.0);
+    for (Index q = 0; q < p; ++q)
+      for (Index c = 0; c < p; ++c) w[c] += v[q] * b[q * p + c];
+  }
+  const Eigen::RowVectorXd mean = out.colwise().mean();
+  out.rowwise() -= mean;
+  project(u, out);
+}
+
+FactorNewton::Step FactorNewton::solve_model(const Matrix& u, const Matrix& gradient, double target,
+                                             Index max_products, double radius,
+                                             SolveContext& context) {
+  constexpr Index kPerSystem = 2000, kLook = 64;
+  Step out;
+  step_.setZero(u.rows(), u.cols());
+  hessian_step_.setZero(u.rows(), u.cols());
+  residual_ = gradient;
+  precondition(u, residual_, preconditioned_);
+  direction_ = -preconditioned_;
+  double rz = dot(residual_, preconditioned_);
+  double step2 = 0, step_direction = 0, direction2 = rz;  // in the preconditioner's norm
+  for (Index k = 0; k < std::min(max_products, kPerSystem); ++k) {
+    if (k % kLook == kLook - 1) {
+      out.interrupted = context.interrupted();
+      if (out.interrupted) break;
+    }
+    lagrangian_.hessian_times(direction_, product_);
+    ++products_;
+    if (on_sphere_) {
+      product_ -= 2 * lambda_ * direction_;
+      project(u, product_);
+    }
+    const double curvature = dot(direction_, product_);
+    const double alpha = rz / curvature;
+    const double next2 = step2 + 2 * alpha * step_direction + alpha * alpha * direction2;
+    if (!(curvature > 0) || !(next2 < radius * radius)) {
+      const double tau = (-step_direction + std::sqrt(step_direction * step_direction +
+                                                      direction2 * (radius * radius - step2))) /
+                         direction2;
+      step_ += tau * direction_;
+      hessian_step_ += tau * product_;
+      step2 = radius * radius;
+      out.at_border = true;
+      break;
+    }
+    step_ += alpha * direction_;
+    hessian_step_ += alpha * product_;
+    step2 = next2;
+    residual_ += alpha * product_;
+    if (residual_.norm() <= target) break;
+    precondition(u, residual_, preconditioned_);
+    const double next_rz = dot(residual_, preconditioned_);
+    const double beta = next_rz / rz;
+    step_direction = beta * (step_direction + alpha * direction2);
+    direction2 = next_rz + beta * beta * direction2;
+    rz = next_rz;
+    direction_ = beta * direction_ - preconditioned_;
+  }
+  out.length = std::sqrt(step2);
+  out.model_decrease = -(dot(gradient, step_) + 0.5 * dot(step_, hessian_step_));
+  return out;
+}
+
+bool FactorNewton::search(Matrix& u, double& value, double slope, double& where) {
+  constexpr int kTries = 12;
+  constexpr double kDecrease = 1e-4, kFlat = 0.2;
+  const auto derivative = [&] {  // of the value along step_, at trial_
+    double out = dot(trial_gradient_, step_);
+    if (on_sphere_) out -= dot(trial_, trial_gradient_) / (norm_ * norm_) * dot(trial_, step_);
+    return out;
+  };
+  double low = 0, high = 1, slope_low = slope, slope_high = derivative();
+  bool found = false;
+  for (int k = 0; k < kTries; ++k) {
+    const bool bracketed = slope_high > 0 && slope_low < 0;
+    const double t =
+        bracketed ? low + (high - low) * std::clamp(-slope_low / (slope_high - slope_low), 0.1, 0.9)
+                  : 0.5 * (low + high);
+    retract(u, t, trial_);
+    const double trial_value = evaluate(trial_, trial_gradient_);
+    const double at_trial = derivative();
+    where = t;
+    found = trial_value <= value + kDecrease * t * slope;
+    if (!found) {
+      high = t;
+      slope_high = at_trial > 0 ? at_trial : -slope_low;
+      continue;
+    }
+    if (std::abs(at_trial) <= kFlat * std::abs(slope)) break;
+    (at_trial <= 0 ? low : high) = t;
+    (at_trial <= 0 ? slope_low : slope_high) = at_trial;
+  }
+  if (!found) return false;
+  u = trial_;
+  value = evaluate(u, gradient_);
+  return true;
+}
+
+FactorNewton::Outcome FactorNewton::minimize(Matrix& u, const Limits& limits,
+                                             SolveContext& context) {
+  constexpr double kForcing = 0.1, kAccept = 0.2, kGood = 0.75, kRounding = 1e-12;
+  constexpr double kSmallestRadius = 1e-10;
+  const Index last_product = products_ + limits.max_products;
+  norm_ = u.norm();
+  double value = evaluate(u, gradient_);
+  double& radius = radius_;
+  radius = std::max(radius, limits.radius);
+  Outcome out;
+  for (;; ++out.steps) {
+    lambda_ = on_sphere_ ? dot(u, gradient_) / (2 * norm_ * norm_) : 0;
+    tangent_ = gradient_;
+    if (on_sphere_) tangent_ -= (2 * lambda_) * u;
+    out.gradient_norm = tangent_.norm();
+    out.interrupted = context.interrupted();
+    if (!(out.gradient_norm > limits.gradient_norm) || out.interrupted ||
+        out.steps >= limits.max_steps || products_ >= last_product)
+      return out;
+    make_preconditioner(u);
+    const double target =
+        std::max(0.3 * limits.gradient_norm,
+                 out.gradient_norm * std::min(kForcing, std::sqrt(out.gradient_norm)));
+    const Step step = solve_model(u, tangent_, target, last_product - products_, radius, context);
+    retract(u, 1, trial_);
+    const double trial_value = evaluate(trial_, trial_gradient_);
+    const double rounding = kRounding * std::max(1.0, std::abs(value));
+    const double ratio = (value - trial_value + rounding) / (step.model_decrease + rounding);
+    if (ratio > kGood && step.at_border) radius *= 2.5;
+    if (ratio > kAccept) {
+      std::swap(u, trial_);
+      std::swap(gradient_, trial_gradient_);
+      value = trial_value;
+      continue;
+    }
+    double where = 0;
+    if (search(u, value, dot(tangent_, step_), where)) {
+      if (step.at_border) radius = std::max(2 * where * step.length, 0.25 * radius);
+      continue;
+    }
+    radius *= 0.1;
+    value = evaluate(u, gradient_);
+    if (radius < kSmallestRadius) return out;
+  }
+}
+
+}  // namespace alidade

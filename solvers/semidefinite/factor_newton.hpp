@@ -1,0 +1,66 @@
+// Minimises a DistanceLagrangian over factors U of fixed size, on the sphere ||U||_F^2 = N or in all of R^(N x p), by
+// truncated Newton steps: conjugate gradients in a trust region (Steihaug 1983; Absil, Baker & Gallivan 2007), and where
+// the model was wrong because multipliers changed their activity, a line search along the step instead of a shorter step.
+// The function is once differentiable, its gradient piecewise smooth: semismooth Newton. One thread; same bits every time.
+#pragma once
+
+#include "solvers/semidefinite/distance_lagrangian.hpp"
+#include "solvers/solver.hpp"
+
+namespace alidade {
+
+class FactorNewton {
+ public:
+  struct Limits {
+    double gradient_norm = 0;  // ends at this
+    int max_steps = 40;
+    Index max_products = 4000;  // with the Hessian
+    double radius = 1;  // the trust region begins with this at least, in the preconditioner's norm
+  };
+  struct Outcome {
+    double gradient_norm = 0;  // on the sphere: of the projected gradient
+    int steps = 0;
+    std::optional<Termination> interrupted{};
+  };
+
+  /// `on_sphere`: U keeps its norm. Without a basis, columns of U sum to zero and are kept so.
+  FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred);
+
+  /// U is changed to the last point accepted, at which the Lagrangian was evaluated last.
+  Outcome minimize(Matrix& u, const Limits& limits, SolveContext& context);
+
+  /// The sphere's multiplier at the last point: Hessians have -2 lambda I.
+  [[nodiscard]] double lambda() const { return lambda_; }
+  [[nodiscard]] Index evaluations() const { return evaluations_; }
+  [[nodiscard]] Index products() const { return products_; }
+
+ private:
+  struct Step {
+    double model_decrease = 0;
+    double length = 0;  // in the preconditioner's norm
+    bool at_border = false;
+    std::optional<Termination> interrupted{};
+  };
+  double evaluate(const Matrix& u, Matrix& gradient);
+  void project(const Matrix& u, Matrix& v) const;
+  void make_preconditioner(const Matrix& u);
+  void precondition(const Matrix& u, const Matrix& in, Matrix& out) const;
+  Step solve_model(const Matrix& u, const Matrix& gradient, double target, Index max_products,
+                   double radius, SolveContext& context);
+  void retract(const Matrix& u, double t, Matrix& out) const;
+  /// Moves u along step_ to about where the derivative vanishes; whether a lower value was found. Returns t of it in `where`.
+  bool search(Matrix& u, double& value, double slope, double& where);
+
+  DistanceLagrangian& lagrangian_;
+  bool on_sphere_, centred_;
+  double lambda_ = 0, norm_ = 0;
+  double radius_ = 10;  // as the last call left it
+  Index evaluations_ = 0, products_ = 0;
+  Matrix gradient_, tangent_, step_, hessian_step_, residual_, preconditioned_, direction_,
+      product_;
+  Matrix trial_, trial_gradient_;
+  std::vector<double> blocks_;
+  Matrix inverse_;  // of the diagonal blocks, one below the other; empty: none
+};
+
+}  // namespace alidade

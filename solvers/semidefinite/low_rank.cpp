@@ -1,0 +1,397 @@
+#include "solvers/semidefinite/low_rank.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/distance_certificate.hpp"
+#include "solvers/semidefinite/distance_lagrangian.hpp"
+#include "solvers/semidefinite/factor_newton.hpp"
+
+namespace alidade {
+namespace {
+
+/// U times a rotation: columns along the axes of U U', the longest first.
+Matrix along_axes(const Matrix& u) {
+  const Eigen::MatrixXd gram = u.transpose() * u;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
+  return u * Matrix(eigen.eigenvectors().rowwise().reverse());
+}
+
+/// A factor of x's first block with `columns` columns.
+Matrix factor_of(const SemidefiniteSolution& x, Index order, Index columns) {
+  require<DataError>(!x.blocks.empty() && x.blocks.front().values.rows() == order,
+                     "Solver 'low_rank' starts from a block of {} rows.", order);
+  const auto& block = x.blocks.front();
+  Matrix u;
+  if (block.factored) {
+    u = block.values.cols() > columns ? along_axes(block.values) : block.values;
+  } else {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(block.values)};
+    const Vector lengths = eigen.eigenvalues().cwiseMax(0).cwiseSqrt().reverse();
+    u = eigen.eigenvectors().rowwise().reverse() * lengths.asDiagonal();
+  }
+  Matrix out = Matrix::Zero(order, columns);
+  const Index kept = std::min(columns, u.cols());
+  out.leftCols(kept) = u.leftCols(kept);
+  return out;
+}
+
+/// One solve: U in units in which U U' is `length` times M, the cost `scale` times the program's.
+class Run {
+ public:
+  Run(const LowRankOptions& options, const Problem& problem, const SemidefiniteSolution& start,
+      SolveContext& context)
+      : options_(options),
+        problem_(problem),
+        program_(problem.separation().distance_program()),
+        cost_(program_.cost()),
+        context_(context),
+        centred_(cost_.basis.size() == 0),
+        order_(cost_.order()) {
+    const std::vector<RowId> first = first_rows(start);
+    has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
+    const auto size = static_cast<double>(order_);
+    length_ = size / cost_.trace_bound;
+    if (!cost_.homogeneous) {  // bounds say what a distance is
+      double sum = 0;
+      for (const RowId id : first) sum += std::abs(program_.row(id).bound);
+      if (sum > 0) length_ = 2 * static_cast<double>(first.size()) / sum;
+    }
+    double largest = std::abs(cost_.all_pairs) * static_cast<double>(cost_.object_count);
+    for (const WeightedPair& pair : cost_.pairs) largest = std::max(largest, std::abs(pair.weight));
+    scale_ = largest > 0 ? 1 / largest : 1;
+    lagrangian_.emplace(program_, length_, scale_);
+    newton_.emplace(*lagrangian_, cost_.homogeneous, centred_);
+
+    const Index columns = std::min(order_, std::max<Index>(options.rank, 1));
+    u_ = factor_of(start, order_, columns);
+    if (centred_) u_.rowwise() -= u_.colwise().mean().eval();
+    radius_ = std::sqrt(size);
+    u_ *= radius_ / std::max(u_.norm(), 1e-300);
+    warm_ =
+        !start.rows.empty() && start.multipliers.size() == static_cast<Index>(start.rows.size());
+    if (!warm_) smooth();
+    lagrangian_->add_rows(first);
+    if (warm_) {
+      std::vector<std::pair<RowId, double>> known;
+      for (std::size_t k = 0; k < start.rows.size(); ++k)
+        known.emplace_back(start.rows[k], scale_ * start.multipliers[static_cast<Index>(k)]);
+      std::ranges::sort(known);
+      std::vector<double> y;
+      for (const RowId id : lagrangian_->ids()) {
+        const auto found = std::ranges::lower_bound(known, std::pair(id, -HUGE_VAL));
+        y.push_back(found != known.end() && found->first == id ? found->second : 0);
+      }
+      lagrangian_->set_multipliers(y);
+    }
+  }
+
+  Summary solve(Solution& x);
+
+ private:
+  std::vector<RowId> first_rows(const SemidefiniteSolution& start) {
+    std::vector<RowId> rows = program_.first_rows(1, context_.rng);
+    rows.insert(rows.end(), start.rows.begin(), start.rows.end());
+    return rows;
+  }
+  void smooth();
+  bool collapses();
+  Termination iterate(Recorder& recorder, Counts& counts);
+  void look();
+  void certify_now();
+  void escape();
+  void finish(Solution& x, Summary& out, Evaluation& evaluation);
+  [[nodiscard]] SemidefiniteSolution solution() const;
+  [[nodiscard]] double relative_gap() const {
+    return (objective_ - certificate_.lower_bound) / std::max(std::abs(objective_), 1e-300);
+  }
+
+  const LowRankOptions& options_;
+  const Problem& problem_;
+  const DistanceProgram& program_;
+  const DistanceCost& cost_;
+  SolveContext& context_;
+  bool centred_, has_slacks_ = false, warm_ = false;
+  Index order_;
+  double length_ = 1, scale_ = 1, radius_ = 1;
+  std::optional<DistanceLagrangian> lagrangian_;
+  std::optional<FactorNewton> newton_;
+  Matrix u_;
+
+  // Of the last look.
+  SemidefiniteSolution kept_;
+  std::vector<RowId> found_;
+  Violations violations_;  // in the program's units
+  double objective_ = kUnknown;
+  bool certified_ = false;
+  DistanceCertificate certificate_;
+};
+
+/// Gradient steps on the similar pairs: neighbours come near each other before any row is looked at.
+void Run::smooth() {
+  if (!centred_ || cost_.pairs.empty()) return;
+  Vector degree = Vector::Zero(order_);
+  for (const WeightedPair& pair : cost_.pairs) {
+    if (pair.weight <= 0) continue;
+    degree[static_cast<Index>(pair.i)] += pair.weight;
+    degree[static_cast<Index>(pair.j)] += pair.weight;
+  }
+  const double largest = degree.maxCoeff();
+  if (!(largest > 0)) return;
+  Matrix pull(u_.rows(), u_.cols());
+  for (Index k = 0; k < options_.smoothing; ++k) {
+    pull.setZero();
+    for (const WeightedPair& pair : cost_.pairs) {
+      if (pair.weight <= 0) continue;
+      const auto i = static_cast<Index>(pair.i), j = static_cast<Index>(pair.j);
+      for (Index c = 0; c < u_.cols(); ++c) {
+        const double step = pair.weight / largest * (u_(i, c) - u_(j, c));
+        pull(i, c) += step;
+        pull(j, c) -= step;
+      }
+    }
+    u_ -= pull;
+    u_.rowwise() -= u_.colwise().mean().eval();
+    u_ *= radius_ / std::max(u_.norm(), 1e-300);
+  }
+}
+
+/// Keeps U, and what the whole program says of it.
+void Run::look() {
+  constexpr double kNoise = 1e-8;
+  kept_ = solution();
+  const SquaredDistances d2(cost_, kept_);
+  found_.clear();
+  const Index budget = has_slacks_ ? cost_.object_count : options_.rows_per_side;
+  violations_ = program_.separate(d2, budget, kNoise / length_, found_, context_.executor);
+  objective_ = lagrangian_->cost() / (scale_ * length_);
+  if (has_slacks_) objective_ += program_.slack_cost(d2);
+}
+
+void Run::certify_now() {
+  const auto& y = lagrangian_->multipliers();
+  const Vector multipliers =
+      Eigen::Map<const Vector>(y.data(), static_cast<Index>(y.size())) / scale_;
+  certificate_ = certify(program_, lagrangian_->ids(), multipliers, {.directions = 1});
+  certified_ = true;
+}
+
+/// Adds a little of the certificate's bottom eigenvector to an empty column, which it makes if need be.
+void Run::escape() {
+  constexpr double kEmpty = 1e-9, kStep = 1e-3, kNew = 0.1;
+  Matrix rotated = along_axes(u_);
+  const double total = rotated.squaredNorm();
+  Vector direction = certificate_.directions.col(0);
+  Index used = 0;
+  while (used < rotated.cols() && rotated.col(used).squaredNorm() > kEmpty * total) {
+    const Vector axis = rotated.col(used).normalized();
+    direction -= axis * axis.dot(direction);
+    ++used;
+  }
+  if (direction.norm() <= kNew) return;  // only the multipliers are not ripe
+  if (used == rotated.cols()) {
+    if (rotated.cols() >= std::min(order_, options_.max_rank)) return;
+    rotated.conservativeResize(Eigen::NoChange, used + 1);
+    rotated.col(used).setZero();
+  }
+  u_ = std::move(rotated);
+  u_.col(u_.cols() - 1) += kStep * std::sqrt(total) * direction.normalized();
+  u_ *= std::sqrt(total) / u_.norm();
+}
+
+SemidefiniteSolution Run::solution() const {
+  SemidefiniteSolution out;
+  out.blocks.push_back({true, u_ / std::sqrt(length_)});
+  const auto& y = lagrangian_->multipliers();
+  out.multipliers = Eigen::Map<const Vector>(y.data(), static_cast<Index>(y.size())) / scale_;
+  out.rows.assign(lagrangian_->ids().begin(), lagrangian_->ids().end());
+  return out;
+}
+
+Termination Run::iterate(Recorder& recorder, Counts& counts) {
+  constexpr Index kEarly = 6, kBetweenEscapes = 3;
+  constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
+  constexpr double kNear = 30, kSlow = 0.25, kUnripe = 5, kAfterEscape = 100;
+  constexpr double kRadius = 1, kCareful = 0.1;
+  double penalty = options_.penalty, last = HUGE_VAL;
+  Index escaped = -kBetweenEscapes, failures = 0;
+  lagrangian_->set_penalty(penalty);
+  Matrix gradient;
+  lagrangian_->evaluate(u_, gradient);
+  double reference = gradient.norm();
+  double tolerance = kLoosest * reference;
+  for (Index k = 0; k < options_.max_iter; ++k) {
+    const auto inner = newton_->minimize(
+        u_, {.gradient_norm = tolerance, .radius = escaped == k - 1 ? kCareful : kRadius},
+        context_);
+    if (inner.interrupted) return *inner.interrupted;
+    if (!u_.allFinite()) return Termination::diverged;
+    const double infeasibility = lagrangian_->infeasibility();
+    const bool solved = k < kEarly || inner.gradient_norm <= 10 * tolerance;
+    if (solved) {
+      lagrangian_->update_multipliers();
+    } else if (++failures % 2 == 0) {
+      penalty = std::max(penalty / 5, options_.penalty);
+    }
+    look();
+    certified_ = false;
+    if (solved && infeasibility <= kNear * options_.tolerance &&
+        (has_slacks_ || violations_.max * length_ <= kNear * options_.tolerance))
+      certify_now();
+    counts.iterations = k + 1;
+    recorder.record(k + 1, objective_, [&] { return Solution(kept_); });
+    context_.log.debug(
+        "low_rank {}: objective {}, violation {:.2g}, {} rows, penalty {:.3g}, gap {:.2g}, "
+        "gradient {:.2g}, {} products",
+        k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), penalty,
+        certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference,
+        newton_->products());
+    const bool nothing_missing = lagrangian_->add_rows(found_) == 0;
+    const bool feasible =
+        has_slacks_ ? nothing_missing : violations_.max * length_ <= options_.tolerance;
+    if (certified_ && feasible && relative_gap() <= options_.tolerance)
+      return Termination::converged;
+    if (certified_ && objective_ >= 0 && cost_.homogeneous &&
+        certificate_.lower_bound >= -options_.tolerance * objective_)
+      return Termination::converged;  // the zero factor is optimal
+    if (certified_ && k - escaped >= kBetweenEscapes &&
+        relative_gap() > kUnripe * options_.tolerance) {
+      escape();
+      escaped = k;
+      penalty = std::min(penalty, kAfterEscape);
+      last = HUGE_VAL;
+    } else {
+      if (solved && infeasibility > kSlow * last &&
+          static_cast<Index>(found_.size()) <= 2 * cost_.object_count * options_.rows_per_side)
+        penalty = std::min(penalty * options_.penalty_growth, options_.max_penalty);
+      last = infeasibility;
+    }
+    lagrangian_->set_penalty(penalty);
+    if (cost_.homogeneous) reference = 2 * std::abs(newton_->lambda()) * u_.norm();
+    tolerance = reference * std::clamp(kGradient * infeasibility, kTightest, kLoosest);
+  }
+  return Termination::max_iter;
+}
+
+Summary Run::solve(Solution& x) {
+  Summary out;
+  Recorder recorder(context_);
+  Evaluation evaluation(context_.executor);
+  out.initial_objective = out.objective = problem_.objective(x, evaluation);
+  out.counts.starts = 1;
+  recorder.record(0, out.initial_objective, [&] { return x; });
+  if (!std::isfinite(out.initial_objective)) {
+    out.termination = Termination::diverged;
+    out.message = "the start has numbers that are not finite";
+  } else if (const auto interrupted = context_.interrupted()) {
+    out.termination = *interrupted;
+  } else if (collapses()) {
+    out.termination = Termination::converged;
+  } else {
+    out.termination = iterate(recorder, out.counts);
+  }
+  out.counts.evaluations = newton_->evaluations() + newton_->products();
+  if (out.usable() && !kept_.blocks.empty()) finish(x, out, evaluation);
+  if (out.message.empty())
+    out.message = fmt::format("{} before the first iteration", to_string(out.termination));
+  out.best_objective = out.objective;
+  recorder.finish(out);
+  return out;
+}
+
+/// C(0) psd: the objective is nowhere negative, and G = 0 attains 0.
+bool Run::collapses() {
+  if (!cost_.homogeneous || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
+  certificate_ = certify(program_, {}, Vector());
+  if (certificate_.lower_bound < 0) return false;
+  certified_ = true;
+  objective_ = 0;
+  kept_ = solution();
+  return true;
+}
+
+/// Puts the last whole iterate in x, with what is proven of it.
+void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
+  if (!certified_) {
+    certificate_ = certify(program_, kept_.rows, kept_.multipliers);
+    certified_ = true;
+  }
+  const bool nothing =
+      cost_.homogeneous && objective_ >= 0 && out.termination == Termination::converged;
+  if (nothing) {
+    kept_.blocks.front().values.setZero();
+    violations_ = {};
+  }
+  const double trace = kept_.blocks.front().values.squaredNorm();
+  x = std::move(kept_);
+  out.objective = problem_.objective(x, evaluation);
+  out.violations = violations_;
+  out.certificate =
+      Certificate{certificate_.lower_bound, out.objective - certificate_.lower_bound,
+                  nothing ? 0 : program_.repaired_value(out.objective, violations_.max, trace)};
+  const double gap = out.certificate->gap / std::max(std::abs(out.objective), 1e-300);
+  if (nothing) {
+    out.message =
+        "the optimum is 0, all objects at one place: what is asked of the distances outweighs what "
+        "is gained; lower the ridge or the prices, or give other pairs";
+    return;
+  }
+  const double violation = violations_.max * length_;
+  out.message =
+      fmt::format("{} of {} rows in {} columns", std::get<SemidefiniteSolution>(x).rows.size(),
+                  program_.row_count(), u_.cols());
+  if (!has_slacks_)
+    out.message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
+  out.message += fmt::format("; proven to {:.2g} of the objective", gap);
+  if (out.termination == Termination::converged) return;
+  if (out.termination == Termination::max_iter) {
+    constexpr double kUseful = 1e3;
+    if (violation <= kUseful * options_.tolerance && gap <= kUseful * options_.tolerance)
+      out.termination = Termination::reduced_accuracy;
+    out.message += "; raise max_iter or rank, or use cutting_plane";
+  }
+}
+
+}  // namespace
+
+const OptionList<LowRankOptions>& LowRankOptions::list() {
+  static const OptionList<LowRankOptions> kList = [] {
+    OptionList<LowRankOptions> out;
+    out.integer("rank", &LowRankOptions::rank, at_least(1), "columns of the factor at first")
+        .integer("max_rank", &LowRankOptions::max_rank, at_least(1),
+                 "columns it may grow to where the certificate asks for more")
+        .real("tolerance", &LowRankOptions::tolerance, between(1e-10, 1e-1),
+              "violation of rows, where the mean squared distance is 2, and proven gap relative to "
+              "the "
+              "objective at which it ends")
+        .integer("max_iter", &LowRankOptions::max_iter, at_least(0), "rounds of new multipliers")
+        .integer("rows_per_side", &LowRankOptions::rows_per_side, at_least(1),
+                 "violated rows that join for each object and side after a round")
+        .integer(
+            "smoothing", &LowRankOptions::smoothing, at_least(0),
+            "steps along the similarity graph before the first round, unless multipliers are given")
+        .real("penalty", &LowRankOptions::penalty, above(0),
+              "rho at first, where the largest weight of a pair is 1")
+        .real("max_penalty", &LowRankOptions::max_penalty, above(0), "rho at most")
+        .real("penalty_growth", &LowRankOptions::penalty_growth, above(1),
+              "factor of rho after rounds that gain little");
+    return out;
+  }();
+  return kList;
+}
+
+Table LowRank::resolved_options() const { return LowRankOptions::list().resolve(options_); }
+
+Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
+  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
+                     "Solver 'low_rank' starts from a SemidefiniteSolution.");
+  Summary out = Run(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);
+  out.via = std::move(via);
+  return out;
+}
+
+}  // namespace alidade
