@@ -197,6 +197,11 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const RowI
   }
   out.least_eigenvalue = bottom.value - static_cast<double>(order) * kEpsilon * norm;
   out.lower_bound = cost.trace_bound * std::min(0.0, out.least_eigenvalue) - bounds;
+  // Where C(0) >= room I, the multipliers times room / (room - lambda_min) leave C psd, whatever T.
+  const double room = complete;
+  if (room > 0 && out.least_eigenvalue < 0 &&
+      std::ranges::none_of(cost.pairs, [](const WeightedPair& pair) { return pair.weight < 0; }))
+    out.lower_bound = std::max(out.lower_bound, -bounds * room / (room - out.least_eigenvalue));
   out.directions = bottom.vectors;
   return out;
 }

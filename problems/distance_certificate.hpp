@@ -2,6 +2,7 @@
 // For 0 <= y <= cap and sum_{k of radius g} r_k y_k >= 0 for every g (b_g >= 0 is free to grow):
 //   optimum >= T min(0, lambda_min(Q' C(y) Q + R)) - sum_k y_k bound_k,   C(y) = L(w) + kappa (n I - 11') + sum_k y_k A_k
 // (the derivation, and why [GR07] Eq. 7 has another sign, stand in problems/semidefinite/certificate.md).
+// Where C(0) is positive definite (GNMDS), so is C(t y) for some t < 1, and -t sum_k y_k bound_k is a bound without T.
 // Proven up to rounding: n epsilon |C|_inf is given away.
 #pragma once
 

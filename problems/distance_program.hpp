@@ -55,9 +55,9 @@ struct DistanceCost {
   Matrix ridge{};  // R: r x r, or n x n without a basis; 0 x 0: none
   double trace_bound = 1;  // T
   Index radius_count = 0;  // b
-  /// Every row's bound is 0, so that a solution may be scaled: T is reached unless the optimum is 0. Else T must only
-  /// bound the trace of some optimum.
-  bool homogeneous = true;
+  /// Some optimum has trace T or is 0, as where every row's bound is 0 and a solution may be scaled. Else T is only what
+  /// the trace of an optimum can not exceed, and no constraint.
+  bool fills_trace = true;
   /// Rows and columns of M.
   [[nodiscard]] Index order() const { return basis.size() > 0 ? basis.cols() : object_count; }
 };

@@ -108,6 +108,7 @@ Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
   require_size(observations, "gnmds_sdp");
   DistanceCost cost;
   cost.object_count = observations.object_count();
+  cost.fills_trace = false;
   // lambda tr G = lambda / n sum_{i<j} d2_ij, as G is centred.
   cost.all_pairs = options.lambda / static_cast<double>(cost.object_count);
   const double weights = sum_of_weights(*observations.triplets);

@@ -100,6 +100,7 @@ UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, boo
     : DistanceProgram([&] {
         DistanceCost cost;
         cost.object_count = n;
+        cost.fills_trace = false;
         cost.all_pairs = -1 / static_cast<double>(n);
         cost.trace_bound = trace_bound;
         return cost;

@@ -54,7 +54,7 @@ class Run {
     has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
     const auto size = static_cast<double>(order_);
     length_ = size / cost_.trace_bound;
-    if (!cost_.homogeneous) {  // bounds say what a distance is
+    if (!cost_.fills_trace) {  // bounds say what a distance is
       double sum = 0;
       for (const RowId id : first) sum += std::abs(program_.row(id).bound);
       if (sum > 0) length_ = 2 * static_cast<double>(first.size()) / sum;
@@ -63,7 +63,7 @@ class Run {
     for (const WeightedPair& pair : cost_.pairs) largest = std::max(largest, std::abs(pair.weight));
     scale_ = largest > 0 ? 1 / largest : 1;
     lagrangian_.emplace(program_, length_, scale_);
-    newton_.emplace(*lagrangian_, cost_.homogeneous, centred_);
+    newton_.emplace(*lagrangian_, cost_.fills_trace, centred_);
 
     const Index columns = std::min(order_, std::max<Index>(options.rank, 1));
     u_ = factor_of(start, order_, columns);
@@ -92,7 +92,12 @@ class Run {
 
  private:
   std::vector<RowId> first_rows(const SemidefiniteSolution& start) {
-    std::vector<RowId> rows = program_.first_rows(1, context_.rng);
+    // Without a trace to fill, some rows alone may leave the objective without a lower bound.
+    constexpr std::uint64_t kPerObject = 64;
+    const bool all =
+        !cost_.fills_trace &&
+        program_.row_count() <= kPerObject * static_cast<std::uint64_t>(cost_.object_count);
+    std::vector<RowId> rows = all ? program_.all_rows() : program_.first_rows(1, context_.rng);
     rows.insert(rows.end(), start.rows.begin(), start.rows.end());
     return rows;
   }
@@ -253,7 +258,7 @@ Termination Run::iterate(Recorder& recorder, Counts& counts) {
         has_slacks_ ? nothing_missing : violations_.max * length_ <= options_.tolerance;
     if (certified_ && feasible && relative_gap() <= options_.tolerance)
       return Termination::converged;
-    if (certified_ && objective_ >= 0 && cost_.homogeneous &&
+    if (certified_ && objective_ >= 0 && cost_.fills_trace &&
         certificate_.lower_bound >= -options_.tolerance * objective_)
       return Termination::converged;  // the zero factor is optimal
     if (certified_ && k - escaped >= kBetweenEscapes &&
@@ -269,7 +274,7 @@ Termination Run::iterate(Recorder& recorder, Counts& counts) {
       last = infeasibility;
     }
     lagrangian_->set_penalty(penalty);
-    if (cost_.homogeneous) reference = 2 * std::abs(newton_->lambda()) * u_.norm();
+    if (cost_.fills_trace) reference = 2 * std::abs(newton_->lambda()) * u_.norm();
     tolerance = reference * std::clamp(kGradient * infeasibility, kTightest, kLoosest);
   }
   return Termination::max_iter;
@@ -303,7 +308,7 @@ Summary Run::solve(Solution& x) {
 
 /// C(0) psd: the objective is nowhere negative, and G = 0 attains 0.
 bool Run::collapses() {
-  if (!cost_.homogeneous || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
+  if (!cost_.fills_trace || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
   certificate_ = certify(program_, {}, Vector());
   if (certificate_.lower_bound < 0) return false;
   certified_ = true;
@@ -319,7 +324,7 @@ void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
     certified_ = true;
   }
   const bool nothing =
-      cost_.homogeneous && objective_ >= 0 && out.termination == Termination::converged;
+      cost_.fills_trace && objective_ >= 0 && out.termination == Termination::converged;
   if (nothing) {
     kept_.blocks.front().values.setZero();
     violations_ = {};
