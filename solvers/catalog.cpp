@@ -85,7 +85,7 @@ std::string default_solver(CapabilitySet offers) {
   const auto fits = [&](const SolverEntry& entry) {
     return fit(entry.name, entry.needs, "a problem", offers).fits;
   };
-  for (const char* preferred : {"ceres", "continuation", "riemannian_sgd", "cutting_plane"})
+  for (const char* preferred : {"ceres", "continuation", "riemannian_sgd", "low_rank"})
     // What says nothing of smoothness but is a sum is stepped through, not added up for a line search.
     if (offers.includes(solver_catalog().at(preferred).needs)) return preferred;
   for (const SolverEntry& entry : solver_catalog().entries())

@@ -6,6 +6,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/distance_certificate.hpp"
+#include "solvers/inner_solver.hpp"
 #include "solvers/semidefinite/distance_lagrangian.hpp"
 #include "solvers/semidefinite/factor_newton.hpp"
 
@@ -246,7 +247,12 @@ Termination Run::iterate(Recorder& recorder, Counts& counts) {
         (has_slacks_ || violations_.max * length_ <= kNear * options_.tolerance))
       certify_now();
     counts.iterations = k + 1;
-    recorder.record(k + 1, objective_, [&] { return Solution(kept_); });
+    Figures figures = {{"rows", static_cast<double>(lagrangian_->row_count())},
+                       {"violated_rows", static_cast<double>(violations_.count)},
+                       {"violation", violations_.max}};
+    if (certified_) figures.emplace_back("lower_bound", certificate_.lower_bound);
+    recorder.record(
+        k + 1, objective_, [&] { return Solution(kept_); }, std::move(figures));
     context_.log.debug(
         "low_rank {}: objective {}, violation {:.2g}, {} rows, penalty {:.3g}, gap {:.2g}, "
         "gradient {:.2g}, {} products",
@@ -387,16 +393,62 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
   return kList;
 }
 
-Table LowRank::resolved_options() const { return LowRankOptions::list().resolve(options_); }
+LowRank::LowRank(const LowRankOptions& options) : options_(options) {
+  const auto* name = options.fallback.get_if<std::string>();
+  if (!name || *name != "none") fallback_ = make_inner_solver(options.fallback, "low_rank");
+}
+
+Table LowRank::resolved_options() const {
+  Table out = LowRankOptions::list().resolve(options_);
+  if (fallback_) out.set("fallback", inner_solver_table(*fallback_));
+  return out;
+}
 
 Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
   const Problem adapted = require_fit(*this, problem, via);
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
                      "Solver 'low_rank' starts from a SemidefiniteSolution.");
+  Rng rest = Rng::stream(context.rng.next(), "fallback");
   Summary out = Run(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);
-  out.via = std::move(via);
-  return out;
+  out.via = via;
+  const bool unproven =
+      out.termination == Termination::max_iter || out.termination == Termination::reduced_accuracy;
+  if (!unproven || !fallback_ || out.counts.iterations == 0 ||
+      adapted.separation().distance_program().cost().order() > options_.fallback_order)
+    return out;
+
+  Solution other = x;
+  SolveContext inner = inner_context(context, rest);
+  Summary second = fallback_->solve(adapted, other, inner);
+  const auto proven = [](const Summary& s) {
+    return s.usable() && s.certificate ? std::abs(s.certificate->gap) : HUGE_VAL;
+  };
+  const std::string name(fallback_->name());
+  if (second.termination != Termination::converged && !(proven(second) < proven(out))) {
+    out.message += fmt::format("; {} found no better: {}", name, second.message);
+    return out;
+  }
+  x = std::move(other);
+  second.message =
+      fmt::format("low_rank was not proven ({}); {}: {}", out.message, name, second.message);
+  second.initial_objective = out.initial_objective;
+  for (TraceRecord& record : second.trace) {
+    if (record.iteration == 0) continue;
+    record.iteration += out.counts.iterations;
+    record.seconds += out.solve_seconds;
+    out.trace.push_back(std::move(record));
+  }
+  second.trace = std::move(out.trace);
+  second.counts.iterations += out.counts.iterations;
+  second.counts.evaluations += out.counts.evaluations;
+  second.counts.starts = out.counts.starts;
+  second.solve_seconds += out.solve_seconds;
+  second.observe_seconds += out.observe_seconds;
+  via.insert(via.end(), second.via.begin(), second.via.end());
+  via.push_back(name);
+  second.via = std::move(via);
+  return second;
 }
 
 }  // namespace alidade

@@ -20,6 +20,8 @@ struct LowRankOptions {
   double penalty = 3;
   double max_penalty = 2e4;
   double penalty_growth = 3;
+  Value fallback = "cutting_plane";
+  Index fallback_order = 400;
   [[nodiscard]] static const OptionList<LowRankOptions>& list();
 };
 
@@ -29,10 +31,12 @@ struct LowRankOptions {
 /// Terminations: converged (rows violated by at most `tolerance` where the mean squared distance is 2, and the proven gap at
 /// most `tolerance` relative to the objective); stalled and max_iter (the message says which of both is missing and by how
 /// much; x is usable, the certificate holds); time_limit, cancelled (x as it was an iteration before); diverged.
+/// An answer that is not proven after max_iter rounds is handed to `fallback`, of programs of at most `fallback_order`, which goes on
+/// from x and its rows; the better proven of both is kept and, if it is the fallback's, `via` names it.
 /// Where the program's optimum is 0, x is the zero factor: all objects at one place.
 class LowRank final : public Solver {
  public:
-  explicit LowRank(const LowRankOptions& options) : options_(options) {}
+  explicit LowRank(const LowRankOptions& options);
 
   [[nodiscard]] static CapabilitySet needed() { return {Capability::separation}; }
   [[nodiscard]] std::string_view name() const override { return "low_rank"; }
@@ -42,6 +46,7 @@ class LowRank final : public Solver {
 
  private:
   LowRankOptions options_;
+  std::unique_ptr<Solver> fallback_;  // null: none
 };
 
 }  // namespace alidade

@@ -168,6 +168,7 @@ TEST_CASE("no rounds, a stop, a deadline and a broken start end cleanly") {
 TEST_CASE("few rounds leave an answer that says how far it is proven") {
   LowRankOptions options;
   options.max_iter = 4;
+  options.fallback = "none";
   const Problem problem = psde_of(cylinder_signs(18, 9));
   const Outcome out = solve(LowRank(options), problem, start_of(problem, 1));
   CHECK((out.summary.termination == Termination::max_iter ||
@@ -192,4 +193,18 @@ TEST_CASE("where collapse is optimal it says so and puts all objects at one plac
   CHECK(out.summary.objective == 0);
   CHECK(problem.decode(out.x).only().norm() == 0);
   CHECK(out.summary.message.find("one place") != std::string::npos);
+}
+
+TEST_CASE("what is not proven is handed to cutting planes, which go on from its rows") {
+  LowRankOptions options;
+  options.max_iter = 3;
+  const Problem problem = psde_of(cylinder_signs(9, 5));
+  const Outcome out = solve(LowRank(options), problem, start_of(problem, 1));
+  CHECK(out.summary.termination == Termination::converged);
+  CHECK(out.summary.via == std::vector<std::string>{"cutting_plane"});
+  CHECK(out.summary.objective == doctest::Approx(-0.0447313571).epsilon(1e-6));
+  CHECK(out.summary.message.find("low_rank was not proven") != std::string::npos);
+  REQUIRE(out.summary.trace.size() == static_cast<std::size_t>(out.summary.counts.iterations) + 1);
+  for (std::size_t i = 1; i < out.summary.trace.size(); ++i)
+    CHECK(out.summary.trace[i].iteration == static_cast<Index>(i));
 }
