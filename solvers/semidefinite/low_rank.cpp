@@ -387,7 +387,11 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
               "rho at first, where the largest weight of a pair is 1")
         .real("max_penalty", &LowRankOptions::max_penalty, above(0), "rho at most")
         .real("penalty_growth", &LowRankOptions::penalty_growth, above(1),
-              "factor of rho after rounds that gain little");
+              "factor of rho after rounds that gain little")
+        .nested("fallback", &LowRankOptions::fallback, "solver",
+                "who goes on where nothing is proven in the end; \"none\": nobody")
+        .integer("fallback_order", &LowRankOptions::fallback_order, at_least(0),
+                 "rows of the matrix up to which there is a fallback");
     return out;
   }();
   return kList;
