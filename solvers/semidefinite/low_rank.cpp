@@ -108,6 +108,8 @@ class Run {
   void look();
   void certify_now();
   void escape();
+  /// Whether it made more.
+  bool fit_columns();
   void finish(Solution& x, Summary& out, Evaluation& evaluation);
   [[nodiscard]] SemidefiniteSolution solution() const;
   [[nodiscard]] double relative_gap() const {
@@ -207,6 +209,35 @@ void Run::escape() {
   u_ *= std::sqrt(total) / u_.norm();
 }
 
+/// More columns where all are in use, for a factor without room to spare has stationary points that are not optimal;
+/// fewer where several are idle.
+bool Run::fit_columns() {
+  constexpr double kUsed = 1e-5, kIdle = 1e-12, kNew = 1e-3;
+  constexpr Index kAtLeast = 4, kSpare = 2;
+  Matrix rotated = along_axes(u_);
+  const Vector share = rotated.colwise().squaredNorm().transpose() / rotated.squaredNorm();
+  const Index columns = u_.cols(), most = std::min(order_, options_.max_rank);
+  const Index kept = (share.array() > kIdle).count() + kSpare;
+  if ((share.array() > kUsed).all() && columns < most) {
+    const Index wider = std::min(most, columns + std::max(kAtLeast, columns / 2));
+    Matrix grown(order_, wider);
+    for (Index c = columns; c < wider; ++c)
+      for (Index i = 0; i < order_; ++i) grown(i, c) = kNew * context_.rng.normal();
+    if (centred_)
+      grown.rightCols(wider - columns).rowwise() -=
+          grown.rightCols(wider - columns).colwise().mean().eval();
+    grown.leftCols(columns) = rotated;
+    const double norm = u_.norm();
+    u_ = std::move(grown);
+    u_ *= norm / u_.norm();
+    return true;
+  }
+  if (kept + kAtLeast <= columns && columns > options_.rank) {
+    u_ = rotated.leftCols(std::max(kept, std::min(order_, options_.rank)));
+  }
+  return false;
+}
+
 SemidefiniteSolution Run::solution() const {
   SemidefiniteSolution out;
   out.blocks.push_back({true, u_ / std::sqrt(length_)});
@@ -217,7 +248,7 @@ SemidefiniteSolution Run::solution() const {
 }
 
 Termination Run::iterate(Recorder& recorder, Counts& counts) {
-  constexpr Index kEarly = 6, kBetweenEscapes = 3;
+  constexpr Index kEarly = 6, kBetweenEscapes = 3, kSettled = 2;
   constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
   constexpr double kNear = 30, kSlow = 0.25, kUnripe = 5, kAfterEscape = 100;
   constexpr double kRadius = 1, kCareful = 0.1;
@@ -234,7 +265,7 @@ Termination Run::iterate(Recorder& recorder, Counts& counts) {
         context_);
     if (inner.interrupted) return *inner.interrupted;
     if (!u_.allFinite()) return Termination::diverged;
-    const double infeasibility = lagrangian_->infeasibility();
+    double infeasibility = lagrangian_->infeasibility();
     const bool solved = k < kEarly || inner.gradient_norm <= 10 * tolerance;
     if (solved) {
       lagrangian_->update_multipliers();
@@ -254,9 +285,10 @@ Termination Run::iterate(Recorder& recorder, Counts& counts) {
     recorder.record(
         k + 1, objective_, [&] { return Solution(kept_); }, std::move(figures));
     context_.log.debug(
-        "low_rank {}: objective {}, violation {:.2g}, {} rows, penalty {:.3g}, gap {:.2g}, "
+        "low_rank {}: objective {}, violation {:.2g}, {} rows, {} columns, penalty {:.3g}, gap "
+        "{:.2g}, "
         "gradient {:.2g}, {} products",
-        k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), penalty,
+        k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), u_.cols(), penalty,
         certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference,
         newton_->products());
     const bool nothing_missing = lagrangian_->add_rows(found_) == 0;
@@ -274,8 +306,13 @@ Termination Run::iterate(Recorder& recorder, Counts& counts) {
       penalty = std::min(penalty, kAfterEscape);
       last = HUGE_VAL;
     } else {
-      if (solved && infeasibility > kSlow * last &&
-          static_cast<Index>(found_.size()) <= 2 * cost_.object_count * options_.rows_per_side)
+      const bool wider = k >= kSettled && fit_columns();
+      if (wider) {
+        penalty = options_.penalty;
+        infeasibility = HUGE_VAL;
+      } else if (solved && infeasibility > kSlow * last &&
+                 static_cast<Index>(found_.size()) <=
+                     2 * cost_.object_count * options_.rows_per_side)
         penalty = std::min(penalty * options_.penalty_growth, options_.max_penalty);
       last = infeasibility;
     }
@@ -370,9 +407,10 @@ void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
 const OptionList<LowRankOptions>& LowRankOptions::list() {
   static const OptionList<LowRankOptions> kList = [] {
     OptionList<LowRankOptions> out;
-    out.integer("rank", &LowRankOptions::rank, at_least(1), "columns of the factor at first")
+    out.integer("rank", &LowRankOptions::rank, at_least(1),
+                "columns of the factor at first; a smaller factor is not made later")
         .integer("max_rank", &LowRankOptions::max_rank, at_least(1),
-                 "columns it may grow to where the certificate asks for more")
+                 "columns it may grow to where all are in use or the certificate asks for more")
         .real("tolerance", &LowRankOptions::tolerance, between(1e-10, 1e-1),
               "violation of rows, where the mean squared distance is 2, and proven gap relative to "
               "the "

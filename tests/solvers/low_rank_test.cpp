@@ -81,6 +81,18 @@ TEST_CASE("irregular graphs of neighbours are proven from ten starts") {
   }
 }
 
+TEST_CASE("neighbours in many dimensions need more columns than there are at first, and get them") {
+  Rng rng(12);
+  const Problem problem = psde_of(neighbor_signs(gaussian_points(150, 12, rng), 6, true));
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    CAPTURE(seed);
+    const Outcome out = solve(LowRank{LowRankOptions()}, problem, start_of(problem, seed));
+    CAPTURE(out.summary.message);
+    check_proven(problem, out);
+    CHECK(std::get<SemidefiniteSolution>(out.x).blocks.front().values.cols() > 8);
+  }
+}
+
 TEST_CASE("other programs over distances are solved and proven too") {
   Rng rng(9);
   Observations data = gaussian_observations(30, 2, rng);
