@@ -220,3 +220,17 @@ TEST_CASE("what is not proven is handed to cutting planes, which go on from its 
   for (std::size_t i = 1; i < out.summary.trace.size(); ++i)
     CHECK(out.summary.trace[i].iteration == static_cast<Index>(i));
 }
+
+TEST_CASE("similarity that runs in a circle leaves ties, whose value of 0 is proven") {
+  const auto signs = std::make_shared<const PairSigns>(
+      3, std::vector<ObjectPair>{{0, 1}, {1, 2}, {2, 0}},
+      std::vector<ObjectPair>{{0, 2}, {1, 0}, {2, 1}}, PairSigns::Others::unknown);
+  const Problem problem = psde_of(signs);
+  const Outcome out = solve(LowRank{LowRankOptions()}, problem, start_of(problem, 1));
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.usable());
+  CHECK(out.summary.termination != Termination::time_limit);
+  CHECK(std::abs(out.summary.objective) <= 1e-6);
+  REQUIRE(out.summary.certificate);
+  CHECK(out.summary.certificate->lower_bound >= -1e-5);
+}
