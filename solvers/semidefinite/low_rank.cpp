@@ -454,10 +454,13 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   Rng rest = Rng::stream(context.rng.next(), "fallback");
   Summary out = Run(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);
   out.via = via;
+  const DistanceCost& cost = adapted.separation().distance_program().cost();
+  const bool sparse =
+      cost.basis.size() == 0;  // interior points take minutes an iteration on dense rows
   const bool unproven =
       out.termination == Termination::max_iter || out.termination == Termination::reduced_accuracy;
-  if (!unproven || !fallback_ || out.counts.iterations == 0 ||
-      adapted.separation().distance_program().cost().order() > options_.fallback_order)
+  if (!unproven || !fallback_ || out.counts.iterations == 0 || !sparse ||
+      cost.order() > options_.fallback_order)
     return out;
 
   Solution other = x;

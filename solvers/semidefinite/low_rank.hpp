@@ -31,7 +31,7 @@ struct LowRankOptions {
 /// Terminations: converged (rows violated by at most `tolerance` where the mean squared distance is 2, and the proven gap at
 /// most `tolerance` relative to the objective); stalled and max_iter (the message says which of both is missing and by how
 /// much; x is usable, the certificate holds); time_limit, cancelled (x as it was an iteration before); diverged.
-/// An answer that is not proven after max_iter rounds is handed to `fallback`, of programs of at most `fallback_order`, which goes on
+/// An answer that is not proven after max_iter rounds is handed to `fallback`, of programs without a basis and of at most `fallback_order`, which goes on
 /// from x and its rows; the better proven of both is kept and, if it is the fallback's, `via` names it.
 /// Where the program's optimum is 0, x is the zero factor: all objects at one place.
 class LowRank final : public Solver {
