@@ -132,10 +132,10 @@ TEST_CASE(
         {"--weight-by-answer"},
         {"--drop-degenerate"},
         {"--holdout", "0.1"},
-        {"--bootstrap", "20"},
-        {"--onto", "old"}})
+        {"--bootstrap", "20"}})
     refused(with({"--features", "plants.csv"}, option),
             option[0] + " is about answers, and a table of features has none; leave it out.");
+  refused({"--features", "plants.csv", "--onto", "old"}, "old holds no embedding.csv");
   refused({"--features", "plants.csv", "-d", "auto"}, "--n-components auto is about answers");
   for (const char* option : {"--name-column", "--label-column", "--scale"})
     refused({"answers.csv", option, "none"}, std::string(option) + " is about a table of features");
