@@ -396,7 +396,8 @@ void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
   if (out.termination == Termination::converged) return;
   if (out.termination == Termination::max_iter) {
     constexpr double kUseful = 1e3;
-    if (violation <= kUseful * options_.tolerance && gap <= kUseful * options_.tolerance)
+    if ((has_slacks_ || violation <= kUseful * options_.tolerance) &&
+        gap <= kUseful * options_.tolerance)
       out.termination = Termination::reduced_accuracy;
     out.message += "; raise max_iter or rank, or use cutting_plane";
   }
