@@ -50,24 +50,6 @@ Index DistanceLagrangian::add_rows(std::span<const RowId> ids) {
   return static_cast<Index>(fresh.size());
 }
 
-Index DistanceLagrangian::drop_rows(double slack) {
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < ids_.size(); ++k) {
-    const double radius = radius_of_[k] >= 0 ? radius_[at(radius_of_[k])] : 0;
-    const double c = value_[k] + radius_coefficient_[k] * radius;
-    if (!equality_[k] && y_[k] == 0 && estimate_[k] == 0 && c < -slack) continue;
-    ids_[kept] = ids_[k];
-    y_[kept] = y_[k];
-    ++kept;
-  }
-  const auto dropped = static_cast<Index>(ids_.size() - kept);
-  if (dropped == 0) return 0;
-  ids_.resize(kept);
-  y_.resize(kept);
-  rebuild();
-  return dropped;
-}
-
 void DistanceLagrangian::rebuild() {
   const std::size_t m = ids_.size();
   std::vector<DistanceRow> rows(m);

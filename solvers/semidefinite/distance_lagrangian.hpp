@@ -21,8 +21,6 @@ class DistanceLagrangian {
 
   /// Adds the rows that are not there yet, with multiplier 0; returns how many. O(m log m).
   Index add_rows(std::span<const RowId> ids);
-  /// Forgets rows whose multiplier is 0 and that were satisfied by more than `slack` at the last evaluation.
-  Index drop_rows(double slack);
   [[nodiscard]] Index row_count() const { return static_cast<Index>(ids_.size()); }
   [[nodiscard]] std::span<const RowId> ids() const { return ids_; }
   [[nodiscard]] const std::vector<double>& multipliers() const { return y_; }
@@ -82,7 +80,6 @@ class DistanceLagrangian {
   std::vector<double> value_;  // c_k without the radius
   std::vector<double> estimate_;
   std::vector<char> active_;        // the estimate moves with c
-  std::vector<char> fixed_radius_;  // by group: b = 0 or no active row
   mutable std::vector<double> slope_;
   std::vector<std::uint32_t> live_;  // rows with an estimate or active
   double cost_ = 0;

@@ -178,11 +178,9 @@ void Run::look() {
   if (has_slacks_) objective_ += program_.slack_cost(d2);
 }
 
+/// What the multipliers of the kept iterate prove.
 void Run::certify_now() {
-  const auto& y = lagrangian_->multipliers();
-  const Vector multipliers =
-      Eigen::Map<const Vector>(y.data(), static_cast<Index>(y.size())) / scale_;
-  certificate_ = certify(program_, lagrangian_->ids(), multipliers, {.directions = 1});
+  certificate_ = certify(program_, kept_.rows, kept_.multipliers);
   certified_ = true;
 }
 
@@ -362,10 +360,7 @@ bool Run::collapses() {
 
 /// Puts the last whole iterate in x, with what is proven of it.
 void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
-  if (!certified_) {
-    certificate_ = certify(program_, kept_.rows, kept_.multipliers);
-    certified_ = true;
-  }
+  if (!certified_) certify_now();
   const bool nothing =
       cost_.fills_trace && objective_ >= 0 && out.termination == Termination::converged;
   if (nothing) {
