@@ -275,8 +275,8 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Tabl
   if (std::ranges::find(problem.needs, ObservationKind::dissimilarities) != problem.needs.end())
     throw ConfigError(fmt::format("{}input is a method that needs no input itself, as '{}' does.",
                                   problem_given->at.prefix(), problem_name));
-  std::string solver_name = default_solver(problem.offers), solver_place;
-  Table solver_own;
+  auto [solver_name, solver_own] = recommended_solver(problem);
+  std::string solver_place;
   if (const Value* value = given.find("solver")) {
     std::tie(solver_name, solver_own) = named(*value, "solver");
     solver_place = value->at.prefix();
@@ -325,13 +325,13 @@ void add_methods(const Value& given_value, const Table& config, Experiment& out)
   const auto [problem_name, problem_own] = named(*given.find("problem"), "problem");
   const ProblemChoice problem = problem_of(problem_name, given.find("problem")->at.prefix());
   const bool is_auto = problem.entry == nullptr;
-  std::string solver_name = is_auto ? std::string(kAuto) : default_solver(problem.entry->offers);
-  Table solver_own;
+  auto [solver_name, solver_own] =
+      is_auto ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*problem.entry);
   std::string solver_place;
   if (const Value* value = given.find("solver")) {
     auto [name, own] = named(*value, "solver");
     if (name != kAuto) solver_name = name;
-    solver_own = std::move(own);
+    if (name != kAuto || !own.empty()) solver_own = std::move(own);
     solver_place = value->at.prefix();
   }
   const bool solver_is_auto = is_auto && solver_name == kAuto;

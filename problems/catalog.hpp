@@ -52,6 +52,9 @@ struct ProblemEntry {
   ProblemMaker make;
   /// Of options that each suit their list: whether they suit each other, which takes no data. Null: they always do.
   void (*check)(const Table& options) = nullptr;  // @throws ConfigError
+  /// The solver that suits it best, as a configuration says it: { name = "ceres", ... }. "": the one that what it offers
+  /// suggests.
+  std::string solver = "";
 };
 
 [[nodiscard]] const Registry<ProblemEntry>& problem_catalog();

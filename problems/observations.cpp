@@ -319,6 +319,7 @@ std::string_view to_string(ObservationKind kind) {
     case ObservationKind::truth: return "truth";
     case ObservationKind::dissimilarities: return "dissimilarities";
     case ObservationKind::pair_signs: return "pair_signs";
+    case ObservationKind::distances: return "features or dissimilarities";
   }
   return "";
 }
@@ -332,6 +333,7 @@ bool Observations::offers(ObservationKind kind) const {
     case ObservationKind::truth: return truth.size() > 0;
     case ObservationKind::dissimilarities: return !dissimilarities.empty();
     case ObservationKind::pair_signs: return pair_signs != nullptr;
+    case ObservationKind::distances: return features != nullptr || dissimilarities.size() == 1;
   }
   return false;
 }

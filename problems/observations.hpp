@@ -264,7 +264,8 @@ enum class ObservationKind {
   labels,
   truth,
   dissimilarities,
-  pair_signs
+  pair_signs,
+  distances  // features, or dissimilarities in one aspect: how far apart objects are
 };
 [[nodiscard]] std::string_view to_string(ObservationKind kind);
 

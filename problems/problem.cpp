@@ -33,6 +33,10 @@ struct Problem::Adapted : Problem::Base {
 
   CapabilitySet offers() const override { return inner->offers(); }
   Solution start(Rng& rng) const override { return inner->start(rng); }
+  std::vector<std::string> start_names() const override { return inner->start_names(); }
+  Solution start_named(std::string_view kind, Rng& rng) const override {
+    return inner->start_named(kind, rng);
+  }
   double objective(const Solution& x, Evaluation& e) const override {
     return inner->objective(x, e);
   }
@@ -138,6 +142,11 @@ struct Problem::AllRows final : Problem::Adapted, SemidefiniteFace {
 };
 
 CapabilitySet Problem::offers() const { return model_->offers(); }
+
+void Problem::throw_no_start(std::string_view kind) {
+  throw ConfigError(fmt::format(
+      "A start is asked for by name, '{}', of a problem that has one kind alone.", kind));
+}
 
 void Problem::throw_missing(std::string_view capability) const {
   throw UnsupportedPair(fmt::format("Problem '{}' does not offer {}; it offers {}.", name_, capability,

@@ -71,11 +71,22 @@ class FiniteSumFace {
                      RowUpdate& update, RunScratch& scratch) const = 0;
 };
 
+/// gradient = plus - minus, both entrywise >= 0.
+struct SplitGradient {
+  Point plus, minus;
+  /// How long a step along a coordinate is one, > 0: where the unknowns are logarithms, of which a ratio alone says no
+  /// length. Entries are 1 where a problem knows no better.
+  Point unit;
+  explicit SplitGradient(const Domain& domain)
+      : plus(domain.zero()), minus(domain.zero()), unit(domain.zero()) {
+    unit.vector().setOnes();
+  }
+};
 class SplitGradientFace {
  public:
   virtual ~SplitGradientFace() = default;
-  /// gradient = plus - minus, both entrywise >= 0.
-  virtual double value_and_split_gradient(const Point& x, Point& plus, Point& minus,
+  /// Writes plus and minus; and unit, by those that know one. Returns the objective.
+  virtual double value_and_split_gradient(const Point& x, SplitGradient& out,
                                           Evaluation& evaluation) const = 0;
 };
 
@@ -91,6 +102,9 @@ struct EigenRequest {
   Index count = 0;       // eigenpairs wanted
   bool largest = true;   // which end of the spectrum, algebraically
   std::function<void(std::span<const double> x, std::span<double> y)> apply;  // y = A x, A symmetric
+  /// A itself where its entries are at hand, so that it can be factored: the lowest end by shift and invert. Else null.
+  std::shared_ptr<const SparseMatrix> sparse{};
+  std::shared_ptr<const Matrix> dense{};
 };
 class EigenFace {
  public:
@@ -157,10 +171,10 @@ concept SmoothProblem =
       { p.value(x, evaluation) } -> std::same_as<double>;
       { p.value_and_gradient(x, g, evaluation) } -> std::same_as<double>;
     };
-template <class P>
-concept SplitGradientProblem =
-    HasDomain<P> && requires(const P& p, const Point& x, Point& plus, Point& minus, Evaluation& e) {
-      { p.value_and_split_gradient(x, plus, minus, e) } -> std::same_as<double>;
+    template <class P>
+    concept SplitGradientProblem = HasDomain<P> &&
+        requires(const P& p, const Point& x, SplitGradient& out, Evaluation& e) {
+      { p.value_and_split_gradient(x, out, e) } -> std::same_as<double>;
     };
 template <class P>
 concept MajorizableProblem =
@@ -197,6 +211,13 @@ concept StagedProblem = requires(const P& p, const Solution& x) {
 template <class P>
 concept AssignmentProblem = requires(const P& p) {
   { p.cost() } -> std::same_as<Matrix>;
+};
+
+/// Of more than one kind of start.
+template <class P>
+concept StartsByName = requires(const P& p, std::string_view kind, Rng& rng) {
+  { p.start_names() } -> std::same_as<std::vector<std::string>>;
+  { p.start_named(kind, rng) } -> std::same_as<Solution>;
 };
 
 /// What every problem has, whatever its faces.
@@ -238,6 +259,12 @@ class Problem {
   [[nodiscard]] CapabilitySet offers() const;
   /// A random start; independent draws for independent rng.
   [[nodiscard]] Solution start(Rng& rng) const { return model_->start(rng); }
+  /// Kinds of starts that may be asked for by name, such as "pca"; none where a problem knows one kind alone.
+  [[nodiscard]] std::vector<std::string> start_names() const { return model_->start_names(); }
+  /// A start of that kind. @throws ConfigError unless it is one of start_names()
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const {
+    return model_->start_named(kind, rng);
+  }
   /// The objective in our own arithmetic, whatever a solver reports.
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return model_->objective(x, evaluation);
@@ -278,6 +305,8 @@ class Problem {
     virtual ~Base() = default;
     [[nodiscard]] virtual CapabilitySet offers() const = 0;
     [[nodiscard]] virtual Solution start(Rng& rng) const = 0;
+    [[nodiscard]] virtual std::vector<std::string> start_names() const = 0;
+    [[nodiscard]] virtual Solution start_named(std::string_view kind, Rng& rng) const = 0;
     [[nodiscard]] virtual double objective(const Solution& x, Evaluation& e) const = 0;
     [[nodiscard]] virtual Embedding decode(const Solution& x) const = 0;
     [[nodiscard]] virtual std::vector<std::string> notes() const = 0;
@@ -309,6 +338,7 @@ class Problem {
     return *found;
   }
   [[noreturn]] void throw_missing(std::string_view capability) const;
+  [[noreturn]] static void throw_no_start(std::string_view kind);
 
   std::string name_;
   std::shared_ptr<const Base> model_;
@@ -352,11 +382,11 @@ struct Problem::Model final : Problem::Base {
       return run_terms(*p, x, terms, batch_size, scale, update, scratch);
     }
   };
-  struct SplitGradient final : SplitGradientFace {
+  struct Splitting final : SplitGradientFace {
     const P* p = nullptr;
-    double value_and_split_gradient(const Point& x, Point& plus, Point& minus,
+    double value_and_split_gradient(const Point& x, SplitGradient& out,
                                     Evaluation& e) const override {
-      return p->value_and_split_gradient(x, plus, minus, e);
+      return p->value_and_split_gradient(x, out, e);
     }
   };
   struct Majorizer final : MajorizerFace {
@@ -417,6 +447,14 @@ struct Problem::Model final : Problem::Base {
     return out;
   }
   Solution start(Rng& rng) const override { return problem.start(rng); }
+  std::vector<std::string> start_names() const override {
+    if constexpr (StartsByName<P>) return problem.start_names();
+    return {};
+  }
+  Solution start_named(std::string_view kind, Rng& rng) const override {
+    if constexpr (StartsByName<P>) return problem.start_named(kind, rng);
+    throw_no_start(kind);
+  }
   double objective(const Solution& x, Evaluation& e) const override { return problem.objective(x, e); }
   Embedding decode(const Solution& x) const override { return problem.decode(x); }
   std::vector<std::string> notes() const override {
@@ -441,7 +479,7 @@ struct Problem::Model final : Problem::Base {
   P problem;
   Held<SmoothProblem<P>, Smooth> smooth_{problem};
   Held<FiniteSumProblem<P>, FiniteSum> finite_sum_{problem};
-  Held<SplitGradientProblem<P>, SplitGradient> split_gradient_{problem};
+  Held<SplitGradientProblem<P>, Splitting> split_gradient_{problem};
   Held<MajorizableProblem<P>, Majorizer> majorizer_{problem};
   Held<EigenProblem<P>, Eigen> eigen_{problem};
   Held<SemidefiniteProblem<P>, Semidefinite> semidefinite_{problem};

@@ -81,6 +81,14 @@ const Registry<SolverEntry>& solver_catalog() {
   return kCatalog;
 }
 
+NamedSolver recommended_solver(const ProblemEntry& problem) {
+  if (problem.solver.empty()) return {default_solver(problem.offers), {}};
+  Table options = *value_from_text(problem.solver).get_if<Table>();
+  const std::string name = *options.find("name")->get_if<std::string>();
+  options.erase("name");
+  return {name, std::move(options)};
+}
+
 std::string default_solver(CapabilitySet offers) {
   const auto fits = [&](const SolverEntry& entry) {
     return fit(entry.name, entry.needs, "a problem", offers).fits;

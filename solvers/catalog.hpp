@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "problems/catalog.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/registry.hpp"
 #include "solvers/solver.hpp"
@@ -28,5 +29,13 @@ struct SolverEntry {
 /// The solver that is tried first on a problem that offers this: the first of the preferred ones that fits without an
 /// adapter, else the first of the catalog that fits. "" if none does.
 [[nodiscard]] std::string default_solver(CapabilitySet offers);
+
+/// A solver by name with the options that are not at their defaults.
+struct NamedSolver {
+  std::string name;
+  Table options;
+};
+/// The solver that the catalog recommends for a problem, else the default_solver() of what it offers.
+[[nodiscard]] NamedSolver recommended_solver(const ProblemEntry& problem);
 
 }  // namespace alidade

@@ -33,10 +33,6 @@ constexpr std::array<std::string_view, 8> kMapFiles = {"embedding.csv", "embeddi
                                                        "manifest.json", "report.html",   kRowsFile,
                                                        "traces"};
 
-/// Of a map of features. On the digits 300 change trustworthiness and continuity by less than 0.001, and the order of
-/// distances gets worse.
-constexpr int kFeatureIterations = 100;
-
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
@@ -239,9 +235,6 @@ Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   if (map && r.features) {
     solver = named(map->solver);
     solver.merge(map->solver_options);
-  } else if (r.features && r.problem == kAuto && r.solver == kAuto) {
-    solver.set("name", "ceres");
-    solver.set("max_iter", std::int64_t{kFeatureIterations});
   }
   config.set("solver", given_as("--solver", std::move(solver)));
   for (const std::string& assignment : r.overrides) apply_override(config, assignment);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 #include <cstdint>
 
 namespace alidade {
@@ -14,6 +15,7 @@ using ObjectId = std::uint32_t;  // 0 .. n-1; n < 2^32
 template <class Real>
 using RowMajorMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Matrix = RowMajorMatrix<double>;
+using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 /// n x p feature vectors, one object a row: in float, since measured data carry no more digits and neighbour
 /// search is bound by memory.

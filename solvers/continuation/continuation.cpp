@@ -16,17 +16,24 @@ const OptionList<ContinuationOptions>& ContinuationOptions::list() {
   static const auto kList =
       OptionList<ContinuationOptions>()
           .nested("solver", &ContinuationOptions::solver, "solver", "solver of each stage")
+          .nested("last_solver", &ContinuationOptions::last_solver, "solver",
+                  "solver of the last stage, the problem itself; without one, that of each stage")
           .integer("n_init", &ContinuationOptions::n_init, at_least(1),
                    "starts; the lowest objective is kept");
   return kList;
 }
 
 Continuation::Continuation(const ContinuationOptions& options)
-    : n_init_(options.n_init), inner_(make_inner_solver(options.solver, "continuation")) {}
+    : n_init_(options.n_init),
+      inner_(make_inner_solver(options.solver, "continuation")),
+      last_(options.last_solver.is_null()
+                ? nullptr
+                : make_inner_solver(options.last_solver, "continuation")) {}
 
 Table Continuation::resolved_options() const {
   Table out;
   out.set("solver", inner_solver_table(*inner_));
+  out.set("last_solver", inner_solver_table(last_ ? *last_ : *inner_));
   out.set("n_init", static_cast<std::int64_t>(n_init_));
   return out;
 }
@@ -47,7 +54,8 @@ Summary Continuation::solve_one(const Problem& problem, Solution& x, SolveContex
   const Index stages = path.stage_count();
   for (Index k = 0; k < stages; ++k) {
     const std::string stage = fmt::format("stage {} of {}", k + 1, stages);
-    if (!whole.may_begin(stage) || !whole.run(*inner_, path.stage(k, whole.reached()), stage)) break;
+    const Solver& solver = last_ && k + 1 == stages ? *last_ : *inner_;
+    if (!whole.may_begin(stage) || !whole.run(solver, path.stage(k, whole.reached()), stage)) break;
   }
   return whole.finish();
 }

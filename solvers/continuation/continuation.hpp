@@ -10,7 +10,8 @@
 namespace alidade {
 
 struct ContinuationOptions {
-  Value solver;  // of each stage: { name = "ceres", ... }
+  Value solver;       // of each stage: { name = "ceres", ... }
+  Value last_solver;  // of the last one; null: `solver`
   Index n_init = 1;
   ContinuationOptions();
   [[nodiscard]] static const OptionList<ContinuationOptions>& list();
@@ -31,6 +32,7 @@ class Continuation final : public Solver {
   Summary solve_one(const Problem& problem, Solution& x, SolveContext& context) const;
   Index n_init_;
   std::unique_ptr<Solver> inner_;
+  std::unique_ptr<Solver> last_;  // null: inner_
 };
 
 }  // namespace alidade

@@ -137,10 +137,11 @@ Breaches solvers_that_know_a_problem(const Sources& sources) {
 
 /// Mathematics of one family that the others may use, by name.
 const std::set<std::string, std::less<>> kSharedMathematics = {
-    "problems/neighbor/nearest_neighbors.hpp", "problems/spectral/principal_components.hpp",
-    "problems/triplet/chunk_sums.hpp",         "problems/triplet/class_block_kernel.hpp",
-    "problems/triplet/log_product.hpp",        "problems/triplet/table_selection.hpp",
-    "problems/triplet/triplet_loss.hpp",       "problems/triplet/triplet_sum.hpp"};
+    "problems/neighbor/dissimilarity_rows.hpp", "problems/neighbor/geodesics.hpp",
+    "problems/neighbor/nearest_neighbors.hpp",  "problems/spectral/principal_components.hpp",
+    "problems/triplet/chunk_sums.hpp",          "problems/triplet/class_block_kernel.hpp",
+    "problems/triplet/log_product.hpp",         "problems/triplet/table_selection.hpp",
+    "problems/triplet/triplet_loss.hpp",        "problems/triplet/triplet_sum.hpp"};
 
 Breaches problems_that_know_each_other(const Sources& sources) {
   Breaches out;

@@ -2,10 +2,13 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "experiments/config.hpp"
 #include "experiments/durable_file.hpp"
@@ -542,6 +545,24 @@ std::vector<pid_t> children_of(pid_t parent) {
   return out;
 }
 
+/// Waits until the command itself has solved for a while, which the processor time it has used shows: without a run to
+/// solve it uses none.
+bool wait_for_work(const Command& command) {
+  const double second = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  for (int i = 0; i < 60'000; ++i) {
+    std::ifstream in("/proc/" + std::to_string(command.pid()) + "/stat");
+    const std::string stat{std::istreambuf_iterator<char>(in), {}};
+    const auto name_end = stat.rfind(')');
+    if (name_end == std::string::npos) return false;
+    std::istringstream fields(stat.substr(name_end + 1));
+    std::vector<std::string> all{std::istream_iterator<std::string>(fields), {}};
+    if (all.size() > 11 && std::stod(all[11]) >= 0.5 * second)
+      return true;  // the first is field 3, utime is field 14
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
 /// Waits until `count` runs of the command have begun to solve, which their logs show.
 std::vector<pid_t> wait_for_children(const Command& command, std::size_t count) {
   for (int i = 0; i < 60'000; ++i) {
@@ -604,13 +625,11 @@ TEST_CASE("an interrupted command says so, leaves cancelled rows and does those 
     for (int round = 0; round < 2; ++round) {
       Command command({"run", "c.toml", "--out", "r", mode}, scratch.path());
       if (in_process) {
-        // Its log is there when the run begins.
-        for (int i = 0; i < 60'000 && !fs::exists(scratch.path() / "r/manifest.json"); ++i)
-          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        REQUIRE(wait_for_work(command));
       } else {
         REQUIRE(wait_for_children(command, 2).size() == 2);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
       command.send(signal);
       const Ended ended = command.wait();
       CHECK(ended.status == 130);

@@ -183,13 +183,13 @@ TEST_CASE("multiplicative updates through the split gradient never raise the obj
   Evaluation evaluation(executor);
   Point x = std::get<Point>(problem.start(rng));
   check_gradient(problem, x, rng);
-  Point plus = problem.domain()->zero(), minus = problem.domain()->zero();
+  SplitGradient split(*problem.domain());
   double before = problem.objective(Solution(x), evaluation);
   const double first = before;
   for (int step = 0; step < 2000; ++step) {
     if (step % 500 == 0) check_split_gradient(problem, x);
-    CHECK(problem.split_gradient().value_and_split_gradient(x, plus, minus, evaluation) == before);
-    x.vector().array() *= minus.vector().array() / plus.vector().array();
+    CHECK(problem.split_gradient().value_and_split_gradient(x, split, evaluation) == before);
+    x.vector().array() *= split.minus.vector().array() / split.plus.vector().array();
     const double after = problem.objective(Solution(x), evaluation);
     REQUIRE(after <= before * (1 + 1e-14) + 1e-28);
     before = after;

@@ -34,13 +34,14 @@ void check_split_gradient(const Problem& problem, const Point& x) {
   const Domain& domain = *problem.domain();
   Executor executor;
   Evaluation evaluation(executor);
-  Point plus = domain.zero(), minus = domain.zero(), gradient = domain.zero();
-  const double value =
-      problem.split_gradient().value_and_split_gradient(x, plus, minus, evaluation);
-  CHECK((plus.vector().array() >= 0).all());
-  CHECK((minus.vector().array() >= 0).all());
+  SplitGradient split(domain);
+  Point gradient = domain.zero();
+  const double value = problem.split_gradient().value_and_split_gradient(x, split, evaluation);
+  CHECK((split.plus.vector().array() >= 0).all());
+  CHECK((split.minus.vector().array() >= 0).all());
+  CHECK((split.unit.vector().array() > 0).all());
   CHECK(close(value, problem.smooth().value_and_gradient(x, gradient, evaluation), kSum));
-  const Vector difference = plus.vector() - minus.vector();
+  const Vector difference = split.plus.vector() - split.minus.vector();
   CHECK(all_close({difference.data(), static_cast<std::size_t>(difference.size())}, gradient.flat(),
                   {1e-11, 1e-13}));
 }

@@ -132,9 +132,9 @@ class NonnegativeFit : public PointToy<NonnegativeFit> {
     gradient.block(0) = (x.block(0) * h_ - a_) * h_.transpose();
     return value(x, e);
   }
-  double value_and_split_gradient(const Point& x, Point& plus, Point& minus, Evaluation& e) const {
-    plus.block(0) = x.block(0) * (h_ * h_.transpose());
-    minus.block(0) = a_ * h_.transpose();
+  double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& e) const {
+    out.plus.block(0) = x.block(0) * (h_ * h_.transpose());
+    out.minus.block(0) = a_ * h_.transpose();
     return value(x, e);
   }
 

@@ -1,0 +1,166 @@
+#include "problems/neighbor/affinities.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "problems/core/vector_math.hpp"
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
+
+namespace alidade::neighbor {
+namespace {
+
+constexpr double kEntropyTolerance = 1e-10;
+constexpr double kCappedExcess = 1e-6;  // nats above the entropy of the equally near alone
+constexpr int kMostSteps = 200;
+
+/// Sums over a row of w = exp(-beta D), D w and D^2 w, D counted from the nearest.
+struct Moments {
+  double weight = 0, first = 0, second = 0;
+};
+
+template <int bytes>
+[[gnu::always_inline]] inline Moments moments_in_lanes(std::span<const double> d, double beta) {
+  using V = Vec<double, bytes>;
+  V weight{}, first{}, second{};
+  const std::size_t whole = d.size() / kLanes<V> * kLanes<V>;
+  for (std::size_t j = 0; j < whole; j += kLanes<V>) {
+    const V x = load<V>(d.data() + j);
+    const V w = exp_of_nonpositive(V(-beta * x));
+    weight += w;
+    first += w * x;
+    second += w * x * x;
+  }
+  Moments out{sum_lanes(weight), sum_lanes(first), sum_lanes(second)};
+  for (std::size_t j = whole; j < d.size(); ++j) {
+    const double w = exp_of_nonpositive(-beta * d[j]);
+    out.weight += w;
+    out.first += w * d[j];
+    out.second += w * d[j] * d[j];
+  }
+  return out;
+}
+
+Moments moments_baseline(std::span<const double> d, double beta) {
+  return moments_in_lanes<16>(d, beta);
+}
+#if defined(__x86_64__)
+[[gnu::target("arch=x86-64-v3")]] Moments moments_avx2(std::span<const double> d, double beta) {
+  return moments_in_lanes<32>(d, beta);
+}
+[[gnu::target("arch=x86-64-v4")]] Moments moments_avx512(std::span<const double> d, double beta) {
+  return moments_in_lanes<64>(d, beta);
+}
+#endif
+
+Moments moments(std::span<const double> d, double beta) {
+#if defined(__x86_64__)
+  static const InstructionSet kBest = best_instruction_set();
+  if (kBest == InstructionSet::avx512) return moments_avx512(d, beta);
+  if (kBest == InstructionSet::avx2) return moments_avx2(d, beta);
+#endif
+  return moments_baseline(d, beta);
+}
+
+/// The others of a row, counted from the nearest of them.
+struct Others {
+  std::vector<double> from_nearest;
+  double nearest = 0;
+};
+Others others_of(std::span<const double> squared, Index self) {
+  Others out;
+  out.from_nearest.reserve(squared.size());
+  for (std::size_t j = 0; j < squared.size(); ++j)
+    if (static_cast<Index>(j) != self) out.from_nearest.push_back(squared[j]);
+  out.nearest = *std::ranges::min_element(out.from_nearest);
+  for (double& d : out.from_nearest) d -= out.nearest;
+  return out;
+}
+
+RowAffinity affinity(const Others& others, double beta, const Moments& m) {
+  const double log_weight = std::log(m.weight);
+  return {beta, log_weight - beta * others.nearest, log_weight + beta * m.first / m.weight, false};
+}
+
+}  // namespace
+
+RowAffinity affinity_at(std::span<const double> squared, Index self, double beta) {
+  const Others others = others_of(squared, self);
+  return affinity(others, beta, moments(others.from_nearest, beta));
+}
+
+RowAffinity calibrate(std::span<const double> squared, Index self, double perplexity) {
+  const Others others = others_of(squared, self);
+  const std::vector<double>& d = others.from_nearest;
+  const double count = static_cast<double>(d.size());
+  double sum = 0;
+  for (const double x : d) sum += x;
+  if (!(sum > 0)) {  // all equally near
+    const double beta = others.nearest > 0 ? 1 / others.nearest : 0;
+    RowAffinity out = affinity(others, beta, {count, 0, 0});
+    out.capped = true;
+    return out;
+  }
+  double target = std::log(perplexity);
+  const double least = std::log(static_cast<double>(std::ranges::count(d, 0.0)));
+  const bool capped = least + kCappedExcess > target;
+  // Where all but one are equally near, there is no more than this.
+  if (capped) target = std::min(least + kCappedExcess, 0.5 * (least + std::log(count)));
+  // Entropy falls as beta rises, from ln(count) to `least`.
+  double low = -std::numeric_limits<double>::infinity(), high = -low;
+  double log_beta = std::log(count / sum);
+  RowAffinity out;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const double beta = std::exp(log_beta);
+    const Moments m = moments(d, beta);
+    out = affinity(others, beta, m);
+    const double excess = out.entropy - target;
+    if (std::abs(excess) <= kEntropyTolerance) break;
+    (excess > 0 ? low : high) = log_beta;
+    const double mean = m.first / m.weight;
+    const double slope =
+        -beta * beta * (m.second / m.weight - mean * mean);  // of entropy by ln beta
+    double next = log_beta - excess / slope;
+    const double reach = 3;  // a Newton step where the entropy is flat goes anywhere
+    if (!(next > log_beta - reach && next < log_beta + reach))
+      next = log_beta + (excess > 0 ? reach : -reach);
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (next == log_beta) break;  // neighbouring numbers: rounding decides
+    log_beta = next;
+  }
+  out.capped = capped;
+  return out;
+}
+
+void require_perplexity(double perplexity, Index n) {
+  require<ConfigError>(perplexity > 1 && perplexity < static_cast<double>(n - 1),
+                       "A perplexity of {} is asked for among {} objects; it counts neighbours, so "
+                       "it has to be above 1 and "
+                       "below {}.",
+                       perplexity, n, n - 1);
+}
+
+Affinities affinities(const DissimilarityRows& rows, double perplexity, Executor& executor) {
+  const Index n = rows.size();
+  require_perplexity(perplexity, n);
+  constexpr Index kRowsAtOnce = 32;
+  const Index chunks = (n + kRowsAtOnce - 1) / kRowsAtOnce;
+  Affinities out{Vector(n), Vector(n), 0};
+  std::vector<Index> capped(static_cast<std::size_t>(chunks), 0);
+  executor.run(chunks, [&](Index chunk) {
+    rows.for_each(chunk * kRowsAtOnce, std::min((chunk + 1) * kRowsAtOnce, n),
+                  [&](Index i, std::span<const double> row) {
+                    const RowAffinity found = calibrate(row, i, perplexity);
+                    out.beta[i] = found.beta;
+                    out.log_normalizer[i] = found.log_normalizer;
+                    if (found.capped) ++capped[static_cast<std::size_t>(chunk)];
+                  });
+  });
+  for (const Index count : capped) out.capped += count;
+  return out;
+}
+
+}  // namespace alidade::neighbor
