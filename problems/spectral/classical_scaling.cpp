@@ -1,0 +1,41 @@
+#include "problems/spectral/classical_scaling.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/spectral/leading_eigenpairs.hpp"
+
+namespace alidade::spectral {
+namespace {
+
+constexpr Index kRowsAtOnce = 128;
+constexpr double kNoVariance = 1e-9;  // of the largest eigenvalue: rounding, or none
+
+}  // namespace
+
+ClassicalScaling classical_scaling(const Eigen::Ref<const Matrix>& D2, Index d,
+                                   Executor& executor) {
+  const Index n = D2.rows(), chunks = (n + kRowsAtOnce - 1) / kRowsAtOnce;
+  // B X without B: the means of X and of the product are taken off.
+  Matrix centred;
+  const LeadingEigenpairs found =
+      leading_eigenpairs(n, std::min(d, n), [&](const Matrix& X, Matrix& product) {
+        centred = X.rowwise() - X.colwise().mean();
+        executor.run(chunks, [&](Index chunk) {
+          const Index first = chunk * kRowsAtOnce, rows = std::min(kRowsAtOnce, n - first);
+          product.middleRows(first, rows).noalias() = -0.5 * D2.middleRows(first, rows) * centred;
+        });
+        const Eigen::RowVectorXd mean = product.colwise().mean();
+        product.rowwise() -= mean;
+      });
+  ClassicalScaling out{Matrix::Zero(n, d), Matrix::Zero(n, d), Vector::Zero(d)};
+  const Index k = found.values.size();
+  out.vectors.leftCols(k) = found.vectors;
+  out.eigenvalues.head(k) = found.values;
+  for (Index c = 0; c < k; ++c)
+    if (found.values[c] > kNoVariance * found.values[0] && found.values[c] > 0)
+      out.coordinates.col(c) = std::sqrt(found.values[c]) * found.vectors.col(c);
+  return out;
+}
+
+}  // namespace alidade::spectral

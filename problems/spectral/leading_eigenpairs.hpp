@@ -1,0 +1,31 @@
+// The few largest eigenvalues of a large symmetric matrix that is known by what it makes of blocks of vectors.
+// Block Lanczos with all directions kept orthogonal, restarted with its best vectors: Golub & Underwood 1977; Wu & Simon 2000.
+// A block finds eigenvalues that coincide, up to its width, which one vector alone may miss.
+#pragma once
+
+#include <functional>
+
+#include "problems/core/types.hpp"
+
+namespace alidade::spectral {
+
+struct LeadingEigenpairs {
+  Matrix vectors;      // n x k, orthonormal columns
+  Vector values;       // k, descending (algebraically)
+  Index products = 0;  // with blocks of k + 2 columns
+};
+
+/// Writes A X to the second argument. X: n x b.
+using BlockProduct = std::function<void(const Matrix& X, Matrix& product)>;
+
+/// Of symmetric A (n x n) the k = min(count, n) largest, each with |A v - lambda v| <= tolerance |A|, where |A| is the largest
+/// Ritz value in size; in case of need (small n, or eigenvalues too close for 500 products) by all eigenvectors of A in O(n^3).
+/// Of v and -v, the one whose largest entry in size is positive (the first of those, up to rounding). Same bits in
+/// every call. @pre A is finite, count >= 1.
+[[nodiscard]] LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply,
+                                                   double tolerance = 1e-9);
+
+/// Turns a column round if the first of its entries that are largest in size is negative.
+void fix_signs(Eigen::Ref<Matrix> vectors);
+
+}  // namespace alidade::spectral
