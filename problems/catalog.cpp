@@ -6,6 +6,7 @@
 #include "problems/multiview/mvmds_problem.hpp"
 #include "problems/multiview/mvte_problem.hpp"
 #include "problems/multiview/score_problem.hpp"
+#include "problems/neighbor/nerv_problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kpsde_problem.hpp"
 #include "problems/semidefinite/mvu_problem.hpp"
@@ -187,6 +188,17 @@ const Registry<ProblemEntry>& problem_catalog() {
            offered_by<semidefinite::MvuMap>(),
            semidefinite::mvu_options(),
            semidefinite::make_mvu},
+          {"nerv",
+           "neighbour retrieval: misses weighed against false neighbours, for maps to be read by "
+           "their neighbours",
+           "[VPNAK10] Venna et al. 2010, Eq. 9; multiplicative rules of [PL13] Peltonen & Lin 2013",
+           {ObservationKind::distances},
+           borderless_offer<neighbor::NervProblem>(),
+           neighbor::nerv_options(),
+           neighbor::make_nerv,
+           nullptr,
+           R"({ name = "continuation", solver = { name = "ceres", max_iter = 8 },
+                last_solver = { name = "ceres", max_iter = 300 } })"},
       });
   return kCatalog;
 }

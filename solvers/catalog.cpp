@@ -8,6 +8,7 @@
 #include "solvers/first_order/ceres.hpp"
 #include "solvers/first_order/riemannian_sgd.hpp"
 #include "solvers/majorization/majorization.hpp"
+#include "solvers/race/race.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "solvers/semidefinite/cutting_plane.hpp"
 #include "solvers/semidefinite/low_rank.hpp"
@@ -51,6 +52,9 @@ const Registry<SolverEntry>& solver_catalog() {
               "solvers one after another, each from where the last one ended; as shown, for its "
               "defaults",
               "Bottou 2010, stochastic steps first and then batch ones"),
+          entry<Race, RaceOptions>(
+              "race", "several starts, each with a solver of its own for a while; the best goes on",
+              "Huberman, Lukose & Hogg 1997, portfolios"),
           entry<EachBlock, EachBlockOptions>(
               "each_block", "blocks that do not interact, each solved once by an inner solver",
               "one map an aspect"),
@@ -74,9 +78,10 @@ const Registry<SolverEntry>& solver_catalog() {
               "semidefinite programs with rows by the ten thousand, of which few matter: an inner "
               "solver in rounds",
               "Kelley 1960; Helmberg & Rendl 1998"),
-          entry<LowRank, LowRankOptions>(
-              "low_rank", "semidefinite programs over distances by a factor of few columns, certified: for thousands of objects",
-              "Burer & Monteiro 2003; Bertsekas 1982"),
+          entry<LowRank, LowRankOptions>("low_rank",
+                                         "semidefinite programs over distances by a factor of few "
+                                         "columns, certified: for thousands of objects",
+                                         "Burer & Monteiro 2003; Bertsekas 1982"),
       });
   return kCatalog;
 }

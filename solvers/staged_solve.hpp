@@ -17,6 +17,8 @@ class StagedSolve {
 
   /// Where the next stage starts.
   [[nodiscard]] const Solution& reached() const { return walker_; }
+  /// The next stage starts at x instead, as an attempt of its own.
+  void restart(Solution x) { walker_ = std::move(x); }
   /// Whether time is left for another stage; if not, the summary says why the solve ended before `stage`.
   [[nodiscard]] bool may_begin(const std::string& stage);
   /// Solves `problem`, on the same domain, from reached(); `stage` names it in messages ("stage 2 of 5"). Returns whether

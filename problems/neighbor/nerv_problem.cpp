@@ -1,0 +1,266 @@
+#include "problems/neighbor/nerv_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <variant>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/neighbor/affinities.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/spectral/principal_components.hpp"
+
+namespace alidade::neighbor {
+namespace {
+
+constexpr Index kRowsAtOnce = 32;
+constexpr double kNoiseWithoutVariance = 0.01;  // mean dissimilarities
+constexpr double kRandomScale = 0.5;  // two such points are about one mean dissimilarity apart
+
+using AnyDistances = std::variant<NervDistances<float>, NervDistances<double>>;
+
+/// Calls `use(i, row)` with rows of squared dissimilarities in mean dissimilarities, n of them, entry i meaningless.
+template <class Use>
+void for_each_row(const AnyDistances& distances, Executor& executor, const Use& use) {
+  std::visit(
+      [&](const auto& d) {
+        const Index n = d.size(), chunks = (n + kRowsAtOnce - 1) / kRowsAtOnce;
+        executor.run(chunks, [&](Index chunk) {
+          std::vector<double> row(static_cast<std::size_t>(n));
+          for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i) {
+            std::copy_n(d.row(i), n, row.begin());
+            use(i, std::span<const double>(row));
+          }
+        });
+      },
+      distances);
+}
+
+double median(Vector values) {
+  const auto middle = values.begin() + values.size() / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+struct Scratch {
+  std::shared_ptr<NervWorkspace> workspace = nerv_workspace();
+};
+
+}  // namespace
+
+struct NervMap::Data {
+  NervOptions options;
+  NervSplit split = NervSplit::orthant;
+  std::shared_ptr<const Domain> domain;
+  std::optional<AnyDistances> distances;
+  double unit = 1;  // the mean dissimilarity
+  Vector beta;      // of the problem itself
+  Vector radii;     // of the stages, wide ones first; factors where the schedule is per_point
+  std::shared_ptr<const FeatureMatrix> features;  // null: dissimilarities
+  std::shared_ptr<const Matrix> components;  // scores of the start, n x d in mean dissimilarities
+  std::vector<std::string> notes;
+};
+
+const OptionList<NervOptions>& NervOptions::list() {
+  using O = NervOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 1000), "dimension of the map")
+          .real("lambda", &O::lambda, between(0, 1),
+                "J = lambda * misses + (1 - lambda) * false neighbours; 1 is SNE")
+          .real("perplexity", &O::perplexity, above(1),
+                "neighbours that each object effectively has, below n - 1")
+          .text("split", &O::split, {"T", "P", "O", "OP"},
+                "of the gradient, for multiplicative updates: terms by sign, netted pairs by sign, "
+                "orthant, netted orthant")
+          .real("offset", &O::offset, above(0),
+                "splits O, OP: least coordinate of the shifted map, in mean dissimilarities; "
+                "larger is slower")
+          .text("schedule", &O::schedule, {"geometric", "linear", "per_point", "none"},
+                "how neighbourhoods are widened at first, for solver 'continuation'")
+          .integer("n_stages", &O::n_stages, between(1, 1000), "stages before the problem itself")
+          .real("factor", &O::factor, at_least(1), "per_point: by how much widths begin too wide")
+          .text("start", &O::start, {"pca", "geodesic_mds", "random"},
+                "principal components; classical MDS of distances along the neighbour graph; "
+                "normal noise")
+          .integer("n_neighbors", &O::n_neighbors, between(1, 1000),
+                   "start geodesic_mds: neighbours in its graph")
+          .text("precision", &O::precision, {"float", "double"},
+                "arithmetic within rows, and of what is stored; float has J within 1e-5");
+  return kList;
+}
+
+const Domain& NervMap::domain() const { return *data_->domain; }
+
+std::vector<std::string> NervMap::start_names() const {
+  if (!data_->features) return {"random"};
+  return {"pca", "random"};
+}
+
+Solution NervMap::start(Rng& rng) const {
+  const std::vector<std::string> names = start_names();
+  const bool has = std::ranges::find(names, data_->options.start) != names.end();
+  return start_named(has ? data_->options.start : names.front(), rng);
+}
+
+Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
+  const auto names = start_names();
+  require<ConfigError>(std::ranges::find(names, kind) != names.end(),
+                       "nerv has no start '{}' here; it has {}.", kind, join(names, ", "));
+  Point x = data_->domain->random(rng);
+  x.vector() *= kind == "random" ? kRandomScale : kNoiseWithoutVariance;
+  if (kind == "pca")
+    for (Index c = 0; c < data_->components->cols(); ++c)
+      if (!data_->components->col(c).isZero(0)) x.block(0).col(c) = data_->components->col(c);
+  return x;
+}
+
+NervCost NervMap::sums(const Point& x, std::span<double> gradient, const NervSplitTarget* split,
+                       Evaluation& evaluation) const {
+  auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+  return std::visit(
+      [&](const auto& distances) {
+        return nerv_sums(distances, *widths_, data_->options.lambda, x.flat(),
+                         data_->options.n_components, gradient, split, *scratch.workspace,
+                         evaluation.executor);
+      },
+      *data_->distances);
+}
+
+NervCost NervMap::cost(const Point& x, Evaluation& evaluation) const {
+  return sums(x, {}, nullptr, evaluation);
+}
+
+double NervMap::value(const Point& x, Evaluation& evaluation) const {
+  return cost(x, evaluation).at(data_->options.lambda);
+}
+
+double NervMap::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+  return sums(x, gradient.flat(), nullptr, evaluation).at(data_->options.lambda);
+}
+
+double NervMap::value_and_split_gradient(const Point& x, SplitGradient& out,
+                                         Evaluation& evaluation) const {
+  const NervSplitTarget target{data_->split, data_->options.offset, out.plus.flat(),
+                               out.minus.flat(), out.unit.flat()};
+  return sums(x, {}, &target, evaluation).at(data_->options.lambda);
+}
+
+Embedding NervMap::decode(const Solution& x) const {
+  const Point& point = std::get<Point>(x);
+  Executor alone;
+  Evaluation evaluation(alone);
+  const NervCost parts = cost(point, evaluation);
+  Embedding out{{{"", data_->unit * point.block(0)}}};
+  out.estimates = {{"misses", parts.misses}, {"false_neighbours", parts.false_neighbours}};
+  return out;
+}
+
+std::vector<std::string> NervMap::notes() const { return data_->notes; }
+
+namespace {
+
+/// ln sum exp(-beta D) of every row.
+Vector log_normalizers(const AnyDistances& distances, const Vector& beta, Executor& executor) {
+  Vector out(beta.size());
+  for_each_row(distances, executor, [&](Index i, std::span<const double> row) {
+    out[i] = affinity_at(row, i, beta[i]).log_normalizer;
+  });
+  return out;
+}
+
+}  // namespace
+
+NervProblem::NervProblem(const Observations& observations, const NervOptions& options,
+                         Executor& executor)
+    : NervMap(nullptr, nullptr) {
+  const DissimilarityRows rows(observations, "nerv");
+  const Index n = rows.size();
+  require_perplexity(options.perplexity, n);
+  auto data = std::make_shared<Data>();
+  data->options = options;
+  data->split = nerv_split(options.split);
+  data->domain = std::make_shared<const Domain>(
+      std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
+  data->features = rows.features();
+  const auto take = [&]<class Real>(Real) {
+    const auto all = squared_dissimilarities<Real>(rows, executor);
+    data->unit = all.mean;
+    data->distances.emplace(NervDistances<Real>(all.values, all.mean));
+  };
+  if (options.precision == "float")
+    take(float{});
+  else
+    take(double{});
+
+  auto widths = std::make_shared<NervWidths>(NervWidths{Vector(n), Vector(n)});
+  std::vector<char> capped(static_cast<std::size_t>(n), 0);
+  for_each_row(*data->distances, executor, [&](Index i, std::span<const double> row) {
+    RowAffinity found = calibrate(row, i, options.perplexity);
+    if (found.beta == 0) found = affinity_at(row, i, 1);  // all others at its place
+    widths->beta[i] = found.beta;
+    widths->log_normalizer[i] = found.log_normalizer;
+    capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;
+  });
+  data->beta = widths->beta;
+  if (const auto count = std::ranges::count(capped, 1); count > 0)
+    data->notes.push_back(fmt::format(
+        "{} of {} objects have more equally near others than the perplexity of {:g} counts; their "
+        "neighbourhoods hold all of those.",
+        count, n, options.perplexity));
+
+  const Index stages = options.schedule == "none" ? 0 : options.n_stages;
+  data->radii.resize(stages);
+  const double widest = std::visit([](const auto& d) { return d.largest(); }, *data->distances) / 2;
+  const double typical = std::sqrt(0.5 / median(data->beta));
+  for (Index k = 0; k < stages; ++k) {
+    const double part = stages > 1 ? static_cast<double>(k) / static_cast<double>(stages - 1) : 0;
+    if (options.schedule == "linear")
+      data->radii[k] = widest * (1 - static_cast<double>(k) / static_cast<double>(stages));
+    else if (options.schedule == "per_point")
+      data->radii[k] = std::pow(options.factor, 1 - part);
+    else
+      data->radii[k] = widest * std::pow(std::min(typical / widest, 1.0), part);
+  }
+  if (data->features) {
+    auto found = spectral::principal_components(*data->features, options.n_components, executor);
+    found.scores /= data->unit;
+    data->components = std::make_shared<const Matrix>(std::move(found.scores));
+  }
+  data_ = std::move(data);
+  widths_ = std::move(widths);
+}
+
+Index NervProblem::stage_count() const { return data_->radii.size() + 1; }
+
+Problem NervProblem::stage(Index k, const Solution&) const {
+  struct Stage : NervMap {
+    explicit Stage(const NervMap& map) : NervMap(map) {}
+    void widen(double radius) {
+      auto widths = std::make_shared<NervWidths>(*widths_);
+      for (double& beta : widths->beta)
+        beta = data_->options.schedule == "per_point" ? beta / (radius * radius)
+                                                      : std::min(beta, 0.5 / (radius * radius));
+      Executor alone;
+      widths->log_normalizer = log_normalizers(*data_->distances, widths->beta, alone);
+      widths_ = std::move(widths);
+    }
+  };
+  Stage out(*this);
+  if (k < data_->radii.size()) out.widen(data_->radii[k]);
+  return {"nerv", out};
+}
+
+static_assert(AnyProblem<NervProblem> && StartsByName<NervProblem>);
+static_assert(SmoothProblem<NervProblem> && SplitGradientProblem<NervProblem> &&
+              StagedProblem<NervProblem>);
+
+Problem make_nerv(const Observations& observations, const Table& options, Executor& executor) {
+  return {"nerv", NervProblem(observations, NervOptions::list().parse(options, "problem 'nerv'"),
+                              executor)};
+}
+
+std::vector<OptionInfo> nerv_options() { return NervOptions::list().infos(); }
+
+}  // namespace alidade::neighbor

@@ -1,0 +1,314 @@
+#include "problems/neighbor/nerv_problem.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "problems/core/error.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/face_checks.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/observation_makers.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::neighbor;
+using namespace alidade::testing;
+
+Matrix matrix_of(const nlohmann::json& rows) {
+  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
+  for (Index i = 0; i < out.rows(); ++i)
+    for (Index j = 0; j < out.cols(); ++j)
+      out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+  return out;
+}
+
+Matrix distances_of(const Matrix& X) {
+  Matrix out(X.rows(), X.rows());
+  for (Index i = 0; i < X.rows(); ++i)
+    for (Index j = 0; j < X.rows(); ++j) out(i, j) = (X.row(i) - X.row(j)).norm();
+  return out;
+}
+
+double mean_of(const Matrix& D) { return D.sum() / static_cast<double>(D.rows() * (D.rows() - 1)); }
+
+Observations named(Index n) {
+  Observations out;
+  out.name = "made";
+  for (Index i = 0; i < n; ++i) out.objects.push_back("o" + std::to_string(i));
+  return out;
+}
+Observations of_dissimilarities(const Matrix& D) {
+  Observations out = named(D.rows());
+  out.dissimilarities.push_back({"", D, {}});
+  return out;
+}
+Observations of_features(const Matrix& X) {
+  Observations out = named(X.rows());
+  out.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
+  return out;
+}
+
+NervProblem nerv(const Observations& data, const std::string& options) {
+  Executor executor;
+  return {data, NervOptions::list().parse(*value_from_text(options).get_if<Table>(), "nerv"),
+          executor};
+}
+
+/// A map given in the units of the data, as the problem has it.
+Point inside(const NervProblem& problem, const Matrix& Y, double unit) {
+  Point out = problem.domain().zero();
+  out.block(0) = Y / unit;
+  return out;
+}
+
+/// J as the page has it, with nothing saved.
+NervCost plain_cost(const Matrix& squared, const Matrix& Y, const Vector& beta) {
+  const Index n = Y.rows();
+  NervCost out;
+  for (Index i = 0; i < n; ++i) {
+    double z = 0, s = 0;
+    for (Index j = 0; j < n; ++j) {
+      if (j == i) continue;
+      z += std::exp(-beta[i] * squared(i, j));
+      s += std::exp(-beta[i] * (Y.row(i) - Y.row(j)).squaredNorm());
+    }
+    for (Index j = 0; j < n; ++j) {
+      if (j == i) continue;
+      const double log_p = -beta[i] * squared(i, j) - std::log(z);
+      const double log_q = -beta[i] * (Y.row(i) - Y.row(j)).squaredNorm() - std::log(s);
+      out.misses += std::exp(log_p) * (log_p - log_q) / static_cast<double>(n);
+      out.false_neighbours += std::exp(log_q) * (log_q - log_p) / static_cast<double>(n);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("cost, gradient and every split are those of the reference") {
+  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/neighbor_reference.json");
+  const auto reference = nlohmann::json::parse(in);
+  Executor executor;
+  int cases = 0;
+  for (const auto& instance : reference["instances"]) {
+    const Matrix D = distances_of(matrix_of(instance["X"])), Y = matrix_of(instance["Y"]);
+    const double unit = mean_of(D);
+    for (const auto& one : instance["cases"]) {
+      const double lambda = one["lambda"], perplexity = instance["perplexity"];
+      CAPTURE(lambda);
+      const auto problem_of = [&](const std::string& split, double offset) {
+        return nerv(of_dissimilarities(D),
+                    fmt::format("{{ lambda = {}, perplexity = {}, split = \"{}\", offset = {}, "
+                                "n_components = {}, precision = "
+                                "\"double\" }}",
+                                Value(lambda).to_text(), Value(perplexity).to_text(), split,
+                                Value(offset).to_text(), Y.cols()));
+      };
+      const NervProblem problem = problem_of("T", 1);
+      const Point y = inside(problem, Y, unit);
+      Evaluation evaluation(executor);
+      Point gradient = problem.domain().zero();
+      CHECK(
+          close(problem.value_and_gradient(y, gradient, evaluation), one["cost"], {1e-10, 1e-12}));
+      CHECK(close(problem.value(y, evaluation), one["cost"], {1e-10, 1e-12}));
+      const NervCost parts = problem.cost(y, evaluation);
+      CHECK(close(parts.misses, one["misses"], {1e-10, 1e-12}));
+      CHECK(close(parts.false_neighbours, one["false_neighbours"], {1e-10, 1e-12}));
+      // The reference is in units of the data: dJ/dY = dJ/dy / unit.
+      const auto same = [&](const Point& got, const nlohmann::json& expected, double scale) {
+        const Matrix wanted = scale * matrix_of(expected);
+        return all_close(got.flat(), {wanted.data(), static_cast<std::size_t>(wanted.size())},
+                         {1e-9, 1e-12});
+      };
+      CHECK(same(gradient, one["gradient"], unit));
+      for (const std::string split : {"T", "P", "O"}) {
+        CAPTURE(split);
+        const std::string key = split == "O" ? "split_O_c1" : "split_" + split;
+        const NervProblem splitting = problem_of(split, 1 / unit);
+        SplitGradient out(splitting.domain());
+        CHECK(close(splitting.value_and_split_gradient(y, out, evaluation), one["cost"],
+                    {1e-10, 1e-12}));
+        CHECK(same(out.plus, one[key]["M"], unit));
+        CHECK(same(out.minus, one[key]["N"], unit));
+        ++cases;
+      }
+    }
+  }
+  CHECK(cases == 45);
+}
+
+TEST_CASE("gradients, splits and threads, for each lambda, split, dimension and precision") {
+  Rng rng(11);
+  const Observations data = of_features(gaussian_points(67, 6, rng));
+  for (const double lambda : {0.0, 0.1, 0.5, 1.0})
+    for (const Index d : {1, 2, 3}) {
+      CAPTURE(lambda);
+      CAPTURE(d);
+      for (const char* split : {"T", "P", "O", "OP"}) {
+        CAPTURE(split);
+        const Problem problem(
+            "nerv",
+            nerv(data, fmt::format("{{ lambda = {}, n_components = {}, split = \"{}\", precision = "
+                                   "\"double\", perplexity = 12 }}",
+                                   Value(lambda).to_text(), d, split)));
+        const Point x = std::get<Point>(problem.start_named("random", rng));
+        if (split[0] == 'T') check_gradient(problem, x, rng);
+        check_split_gradient(problem, x);
+        check_thread_independence(problem, x);
+      }
+    }
+}
+
+TEST_CASE("single precision is near double, at every instruction set") {
+  Rng rng(12);
+  const Matrix X = gaussian_points(150, 5, rng);
+  const Matrix Y = 0.5 * gaussian_points(150, 2, rng);
+  const Observations data = of_features(X);
+  Executor executor;
+  Evaluation evaluation(executor);
+  const NervProblem exact = nerv(data, "{ precision = \"double\" }"), fast = nerv(data, "{}");
+  Point y = exact.domain().zero(), a = y, b = y;
+  y.block(0) = Y;
+  const double j = exact.value_and_gradient(y, a, evaluation);
+  CHECK(close(fast.value_and_gradient(y, b, evaluation), j, {1e-5, 0}));
+  CHECK(all_close(b.flat(), a.flat(), kSinglePrecision));
+
+  const DissimilarityRows rows(data, "a test");
+  const auto all = squared_dissimilarities<double>(rows, executor);
+  const NervDistances<double> distances(all.values, all.mean);
+  NervWidths widths{Vector::Constant(150, 3.0), Vector(150)};
+  for (Index i = 0; i < 150; ++i) {
+    double sum = 0;
+    for (Index k = 0; k < 150; ++k)
+      if (k != i) sum += std::exp(-3 * all.values(i, k) / (all.mean * all.mean));
+    widths.log_normalizer[i] = std::log(sum);
+  }
+  const NervCost plain = plain_cost(all.values / (all.mean * all.mean), Y, widths.beta);
+  const auto workspace = nerv_workspace();
+  for (const InstructionSet set :
+       {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
+    if (static_cast<int>(set) > static_cast<int>(best_instruction_set())) continue;
+    const NervCost cost =
+        nerv_sums(distances, widths, 0.3, y.flat(), 2, {}, nullptr, *workspace, executor, set);
+    CHECK(close(cost.misses, plain.misses, {1e-12, 0}));
+    CHECK(close(cost.false_neighbours, plain.false_neighbours, {1e-12, 0}));
+  }
+}
+
+TEST_CASE(
+    "J does not see where a map lies, how it is turned, or the unit of data and map together") {
+  Rng rng(13);
+  const Matrix X = gaussian_points(60, 4, rng);
+  Executor executor;
+  Evaluation evaluation(executor);
+  const NervProblem problem = nerv(of_features(X), "{ precision = \"double\", lambda = 0.3 }");
+  Point y = std::get<Point>(problem.start_named("random", rng));
+  Point gradient = problem.domain().zero();
+  const double j = problem.value_and_gradient(y, gradient, evaluation);
+  const double size = gradient.vector().norm();
+  CHECK(gradient.block(0).colwise().sum().norm() < 1e-12 * size);
+  // Along a turn, the gradient is 0.
+  CHECK(std::abs(gradient.block(0).col(0).dot(y.block(0).col(1)) -
+                 gradient.block(0).col(1).dot(y.block(0).col(0))) <
+        1e-12 * size * y.vector().norm());
+  Point moved = y;
+  moved.block(0).col(0) = 0.6 * y.block(0).col(0) - 0.8 * y.block(0).col(1);
+  moved.block(0).col(1) = 0.8 * y.block(0).col(0) + 0.6 * y.block(0).col(1);
+  moved.block(0).array() += 2;
+  CHECK(close(problem.value(moved, evaluation), j, {1e-12, 0}));
+  // A power of two: in single precision the features are scaled without rounding.
+  const NervProblem larger = nerv(of_features(64 * X), "{ precision = \"double\", lambda = 0.3 }");
+  CHECK(close(larger.value(y, evaluation), j, {1e-12, 0}));
+  CHECK(close(larger.decode(y).only()(3, 1), 64 * problem.decode(y).only()(3, 1), {1e-12, 0}));
+}
+
+TEST_CASE("a map that shows the data as they are costs nothing") {
+  Rng rng(14);
+  const Matrix X = gaussian_points(80, 2, rng);
+  Executor executor;
+  Evaluation evaluation(executor);
+  for (const double lambda : {0.0, 0.1, 1.0}) {
+    const NervProblem problem =
+        nerv(of_dissimilarities(distances_of(X)),
+             fmt::format("{{ precision = \"double\", lambda = {} }}", Value(lambda).to_text()));
+    Point gradient = problem.domain().zero();
+    const double j = problem.value_and_gradient(inside(problem, X, mean_of(distances_of(X))),
+                                                gradient, evaluation);
+    CHECK(std::abs(j) < 1e-12);
+    CHECK(gradient.vector().cwiseAbs().maxCoeff() < 1e-12);
+  }
+}
+
+TEST_CASE("the path begins wide and ends at the problem") {
+  Rng rng(15);
+  const Observations data = of_features(gaussian_points(70, 4, rng));
+  Executor executor;
+  Evaluation evaluation(executor);
+  for (const auto& [schedule, stages] : std::vector<std::pair<std::string, Index>>{
+           {"geometric", 13}, {"linear", 13}, {"per_point", 13}, {"none", 1}}) {
+    CAPTURE(schedule);
+    const NervProblem problem = nerv(data, "{ perplexity = 10, schedule = \"" + schedule + "\" }");
+    CHECK(problem.stage_count() == stages);
+    const Solution x = problem.start(rng);
+    const double own = problem.objective(x, evaluation);
+    CHECK(problem.stage(stages - 1, x).objective(x, evaluation) == own);
+    // Wide neighbourhoods hold nearly all objects nearly alike, so there is hardly a difference to miss.
+    double before = 0;
+    for (Index k = 0; k + 1 < stages; ++k) {
+      const double wide = problem.stage(k, x).objective(x, evaluation);
+      if (k == 0) CHECK(wide < 0.25 * own);
+      if (schedule != "per_point" || k + 2 < stages) CHECK(wide >= before - 1e-6);
+      before = wide;
+    }
+  }
+}
+
+TEST_CASE("data on which neighbours are hard to say") {
+  Rng rng(16);
+  Executor executor;
+  Evaluation evaluation(executor);
+  const auto finite = [&](const Matrix& X, const std::string& options) {
+    const NervProblem problem = nerv(of_features(X), options);
+    Point gradient = problem.domain().zero();
+    const Solution x = problem.start(rng);
+    const double j = problem.value_and_gradient(std::get<Point>(x), gradient, evaluation);
+    return std::isfinite(j) && gradient.vector().allFinite();
+  };
+  Matrix X = gaussian_points(60, 3, rng);
+  SUBCASE("many duplicates") {
+    for (Index i = 0; i < 30; ++i) X.row(i) = X.row(0);
+    CHECK(finite(X, "{}"));
+    CHECK(nerv(of_features(X), "{}").notes().size() == 1);
+  }
+  SUBCASE("one cluster a million times farther") {
+    X.bottomRows(30).array() += 1e6;
+    CHECK(finite(X, "{}"));
+    CHECK(finite(X, "{ perplexity = 40 }"));
+  }
+  SUBCASE("a map with all objects at one place") {
+    const NervProblem problem = nerv(of_features(X), "{}");
+    Point gradient = problem.domain().zero();
+    CHECK(std::isfinite(problem.value_and_gradient(problem.domain().zero(), gradient, evaluation)));
+    CHECK(gradient.vector().allFinite());
+  }
+  SUBCASE("a map far too large: single precision neither overflows nor loses the nearest") {
+    const NervProblem problem = nerv(of_features(X), "{}");
+    Point y = std::get<Point>(problem.start_named("random", rng)),
+          gradient = problem.domain().zero();
+    y.vector() *= 1e5;
+    CHECK(std::isfinite(problem.value_and_gradient(y, gradient, evaluation)));
+    CHECK(gradient.vector().allFinite());
+  }
+  SUBCASE("refusals") {
+    CHECK_THROWS_AS(nerv(of_features(X), "{ perplexity = 59 }"), ConfigError);
+    CHECK_THROWS_AS(nerv(of_features(Matrix::Ones(30, 2)), "{}"), DataError);
+    X(3, 1) = std::nan("");
+    CHECK_THROWS_AS(nerv(of_features(X), "{}"), DataError);
+    CHECK_THROWS_AS(nerv(named(10), "{}"), DataError);
+  }
+}
