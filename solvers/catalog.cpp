@@ -6,8 +6,10 @@
 #include "solvers/assignment/hungarian.hpp"
 #include "solvers/continuation/continuation.hpp"
 #include "solvers/first_order/ceres.hpp"
+#include "solvers/first_order/golden_section_cg.hpp"
 #include "solvers/first_order/riemannian_sgd.hpp"
 #include "solvers/majorization/majorization.hpp"
+#include "solvers/multiplicative/multiplicative.hpp"
 #include "solvers/race/race.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "solvers/semidefinite/cutting_plane.hpp"
@@ -47,6 +49,15 @@ const Registry<SolverEntry>& solver_catalog() {
                                                    "minimises a bound that touches the objective, "
                                                    "and again: steps without a step length",
                                                    "de Leeuw 1977; Hunter & Lange 2004"),
+          entry<Multiplicative, MultiplicativeOptions>(
+              "multiplicative",
+              "multiplies each unknown by the ratio of the two halves of its gradient, safeguarded",
+              "Lee & Seung 2001"),
+          entry<GoldenSectionCg, GoldenSectionCgOptions>(
+              "golden_section_cg",
+              "conjugate gradients with a golden section search along each direction",
+              "Polak & Ribiere 1969; Kiefer 1953; as in the program of Venna, Peltonen, Nybo, Aidos & "
+              "Kaski 2010"),
           entry<Sequence, SequenceOptions>(
               "sequence",
               "solvers one after another, each from where the last one ended; as shown, for its "

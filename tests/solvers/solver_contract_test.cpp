@@ -48,6 +48,8 @@ const std::multimap<std::string, std::string> kSolverOptions = {
     {"ceres", "{ direction = steepest_descent, line_search = armijo }"},
     {"ceres", "{ lbfgs_rank = 1 }"},
     {"majorization", "{ relaxation = 2.0 }"},
+    {"multiplicative", "{ step = ratio, exponent = 0.01, clip = 5.0 }"},
+    {"multiplicative", "{ exponent = 0.1, safeguard = false, recentre = false }"},
     {"riemannian_sgd", "{ batch_size = 1, learning_rate = 0.1, update = plain }"},
     {"riemannian_sgd",
      "{ batch_size = 1, learning_rate = 0.05, update = momentum, schedule = cosine }"},
