@@ -52,7 +52,7 @@ const Registry<SolverEntry>& solver_catalog() {
           entry<Multiplicative, MultiplicativeOptions>(
               "multiplicative",
               "multiplies each unknown by the ratio of the two halves of its gradient, safeguarded",
-              "Lee & Seung 2001"),
+              "Lee & Seung 2001; Peltonen & Lin 2013"),
           entry<GoldenSectionCg, GoldenSectionCgOptions>(
               "golden_section_cg",
               "conjugate gradients with a golden section search along each direction",

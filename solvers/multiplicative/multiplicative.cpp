@@ -163,7 +163,7 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
   double value = summary.initial_objective;
   if (x.size() > 0 && options_.max_iter > 0 && !context.interrupted()) {
     value = evaluate(x, split);
-    recorder.record(0, value, stationarity(x, split), &x);
+    recorder.record(0, summary.initial_objective, stationarity(x, split), &x);
   } else {
     recorder.record(0, value, kUnknown, &x);
   }
