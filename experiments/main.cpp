@@ -50,7 +50,7 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--onto", r.onto,
                  "folder of a finished map: add the new objects of the answers to it, its own held "
                  "fixed; with "
-                 "--features, by the function of features that it was learnt with (kpsde)");
+                 "--features, by what it was made with (kpsde, tsne)");
   app.add_flag("--json", r.json, "print the row alone, as JSON");
 }
 

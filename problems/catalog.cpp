@@ -7,6 +7,8 @@
 #include "problems/multiview/mvte_problem.hpp"
 #include "problems/multiview/score_problem.hpp"
 #include "problems/neighbor/nerv_problem.hpp"
+#include "problems/neighbor/row_placement.hpp"
+#include "problems/neighbor/tsne_problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kpsde_problem.hpp"
 #include "problems/semidefinite/mvu_problem.hpp"
@@ -95,6 +97,16 @@ const Registry<ProblemEntry>& problem_catalog() {
            // On the digits 300 change trustworthiness and continuity by less than 0.001, and the order of distances gets
            // worse.
            "{ name = \"ceres\", max_iter = 100 }"},
+          {"tsne",
+           "t-SNE: neighbour probabilities kept under a heavy-tailed kernel, exact or by a tree",
+           "[vdMH08] van der Maaten & Hinton 2008; [vdM14] van der Maaten 2014",
+           {ObservationKind::distances},
+           borderless_offer<neighbor::TsneProblem>(),
+           neighbor::tsne_options(),
+           neighbor::make_tsne,
+           neighbor::check_tsne,
+           R"({ name = "continuation", solver = { name = "gradient_descent", momentum = 0.5, max_iter = 250 },
+             last_solver = { name = "gradient_descent", momentum = 0.8, max_iter = 500 } })"},
           {"disjoint",
            "a map an aspect, each from its own triplets alone by a problem of your choice",
            "baseline of [AU15] Amid & Ukkonen 2015 and [LL19] Le & Lauw 2019, section 5",
@@ -207,7 +219,9 @@ std::shared_ptr<const Projector> projector_from(const Table& description) {
   const Value* value = description.find("kind");
   const std::string* kind = value ? value->get_if<std::string>() : nullptr;
   require<DataError>(kind != nullptr, "'kind' is missing.");
-  require<DataError>(*kind == "kernel", "its kind is '{}', and this version knows 'kernel' only.",
+  if (*kind == "tsne" || *kind == "nerv") return neighbor::row_placement_from(description);
+  require<DataError>(*kind == "kernel",
+                     "its kind is '{}', and this version knows 'kernel', 'tsne' and 'nerv' only.",
                      *kind);
   return semidefinite::KernelProjector::from(description);
 }

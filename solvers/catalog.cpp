@@ -7,6 +7,7 @@
 #include "solvers/continuation/continuation.hpp"
 #include "solvers/first_order/ceres.hpp"
 #include "solvers/first_order/golden_section_cg.hpp"
+#include "solvers/first_order/gradient_descent.hpp"
 #include "solvers/first_order/riemannian_sgd.hpp"
 #include "solvers/majorization/majorization.hpp"
 #include "solvers/multiplicative/multiplicative.hpp"
@@ -42,6 +43,10 @@ const Registry<SolverEntry>& solver_catalog() {
           entry<CeresSolver, CeresOptions>(
               "ceres", "batch L-BFGS, BFGS, nonlinear conjugate gradients, steepest descent",
               "Agarwal, Mierle & others, Ceres Solver 2.1; Nocedal & Wright 2006"),
+          entry<GradientDescent, GradientDescentOptions>(
+              "gradient_descent",
+              "batch gradient descent with momentum and a gain for each coordinate, as of t-SNE",
+              "Jacobs 1988; van der Maaten & Hinton 2008"),
           entry<Continuation, ContinuationOptions>(
               "continuation", "walks a problem's path of easier stages, each by an inner solver",
               "Allgower & Georg 1990; Blake & Zisserman 1987"),

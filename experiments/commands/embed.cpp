@@ -341,10 +341,10 @@ void write_folder(PendingFolder& folder, const Experiment& experiment, const Pla
 RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Experiment& experiment,
                  const PlannedRun& run) {
   const fs::path file = *request.onto / ("embedding" + std::string(kProjectorEnding));
-  require<DataError>(
-      is_there(file),
-      "{} holds no {}: its method, {}, can not place new features. Make the map with kpsde.",
-      request.onto->string(), file.filename().string(), map.problem);
+  require<DataError>(is_there(file),
+                     "{} holds no {}: its method, {}, can not place new features. Make the map "
+                     "with kpsde or tsne.",
+                     request.onto->string(), file.filename().string(), map.problem);
   const Stopwatch loading;
   const auto projector = read_projector(file);
   const Value* scale = map.dataset_options.find("scale");

@@ -1,0 +1,73 @@
+// A tree over points of the line, the plane or space, as quadtrees are, for sums that far points enter in groups.
+// Barnes & Hut 1986, with one list of groups and points for all points of a bucket instead of one for each; boxes of nodes
+// are as tight as their points, so an outlier does not widen them.
+// Points must be finite.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "problems/core/types.hpp"
+#include "problems/neighbor/student_sums.hpp"
+
+namespace alidade::neighbor {
+
+template <class Real>
+class SpaceTree {
+ public:
+  static constexpr Index kMostDimensions = 3;
+
+  /// y: n x d, row by row, d <= 3. O(n log n).
+  SpaceTree(std::span<const Real> y, Index d);
+
+  /// Up to 128 neighbouring points, more where they cannot be told apart, places [begin, end) of order().
+  struct Bucket {
+    std::uint32_t begin, end;
+    std::array<Real, kMostDimensions> low, high;
+  };
+  [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
+  /// Which point has which place.
+  [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; }
+  /// n x d, row by row, in that order.
+  [[nodiscard]] std::span<const Real> ordered_points() const { return points_; }
+
+  /// Groups and points that act on a bucket, as Sources: a row of places for each coordinate, and weights.
+  struct Interactions {
+    std::vector<Real> numbers;  // (d + 1) x stride
+    std::size_t stride = 0, count = 0;
+    [[nodiscard]] Sources<Real> sources(Index d) const {
+      return {numbers.data(), stride, numbers.data() + static_cast<std::size_t>(d) * stride,
+              whole_vectors(count)};
+    }
+  };
+  /// A group stands as a point of its weight at its mean for all of the bucket where its width is below theta times the distance
+  /// of that mean from the bucket's box; all other points, the bucket's own among them, stand for themselves.
+  void interactions(const Bucket& bucket, double theta, Interactions& out) const;
+
+ private:
+  struct Node {
+    std::array<Real, kMostDimensions> mean;
+    Real squared_width;  // of the longest side of its box
+    std::uint32_t begin, end;
+    std::uint32_t next;  // the node after all that are below this one
+    bool leaf;
+  };
+  struct Sums {
+    std::array<double, kMostDimensions> sum{};
+    std::array<Real, kMostDimensions> low{}, high{};
+  };
+  Sums add_node(std::span<const std::uint64_t> codes, std::uint32_t begin, std::uint32_t end,
+                bool in_bucket);
+
+  std::size_t d_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Real> points_;
+  std::vector<Node> nodes_;  // parents before children, a node's first child right behind it
+  std::vector<Bucket> buckets_;
+};
+extern template class SpaceTree<float>;
+extern template class SpaceTree<double>;
+
+}  // namespace alidade::neighbor

@@ -1,0 +1,170 @@
+#include "problems/neighbor/symmetric_affinities.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "problems/core/error.hpp"
+#include "problems/neighbor/affinities.hpp"
+#include "problems/neighbor/student_sums.hpp"
+
+namespace alidade::neighbor {
+namespace {
+
+constexpr Index kRowsAtOnce = 32;
+
+Index chunks_of(Index n) { return (n + kRowsAtOnce - 1) / kRowsAtOnce; }
+
+double p_log_p(double p) { return p > 0 ? p * std::log(p) : 0; }
+
+double total(const std::vector<double>& parts) {
+  return std::accumulate(parts.begin(), parts.end(), 0.0);
+}
+
+/// The nearest of each object by its row, ties to the lower id.
+NearestNeighbors nearest_by_rows(const DissimilarityRows& rows, Index count, Executor& executor) {
+  const Index n = rows.size();
+  NearestNeighbors out{RowMajorMatrix<ObjectId>(n, count), Matrix(n, count), "exact, by rows"};
+  executor.run(chunks_of(n), [&](Index chunk) {
+    std::vector<ObjectId> others(static_cast<std::size_t>(n) - 1);
+    rows.for_each(chunk * kRowsAtOnce, std::min((chunk + 1) * kRowsAtOnce, n),
+                  [&](Index i, std::span<const double> row) {
+                    std::iota(others.begin(), others.begin() + i, ObjectId{0});
+                    std::iota(others.begin() + i, others.end(), static_cast<ObjectId>(i) + 1);
+                    std::partial_sort(others.begin(), others.begin() + count, others.end(),
+                                      [&](ObjectId a, ObjectId b) {
+                                        return row[a] < row[b] || (row[a] == row[b] && a < b);
+                                      });
+                    for (Index k = 0; k < count; ++k) {
+                      out.ids(i, k) = others[static_cast<std::size_t>(k)];
+                      out.squared_distances(i, k) = row[out.ids(i, k)];
+                    }
+                  });
+  });
+  return out;
+}
+
+}  // namespace
+
+template <class Real>
+SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, double perplexity,
+                                            Executor& executor) {
+  const Index n = rows.size();
+  const Affinities conditional = affinities(rows, perplexity, executor);
+  const std::size_t stride = whole_vectors(static_cast<std::size_t>(n));
+  SymmetricAffinities<Real> out;
+  out.capped = conditional.capped;
+  out.search = "all pairs";
+  for (Index i = 0; i <= n; ++i) out.begin.push_back(static_cast<std::size_t>(i) * stride);
+  out.values.assign(out.begin.back(), Real{0});
+  executor.run(chunks_of(n), [&](Index chunk) {
+    rows.for_each(chunk * kRowsAtOnce, std::min((chunk + 1) * kRowsAtOnce, n),
+                  [&](Index i, std::span<const double> row) {
+                    Real* p = out.values.data() + out.begin[static_cast<std::size_t>(i)];
+                    for (Index j = 0; j < n; ++j)
+                      if (j != i)
+                        p[j] = static_cast<Real>(
+                            std::exp(-conditional.beta[i] * row[static_cast<std::size_t>(j)] -
+                                     conditional.log_normalizer[i]));
+                  });
+  });
+  const Real half = static_cast<Real>(0.5 / static_cast<double>(n));
+  std::vector<double> parts(static_cast<std::size_t>(chunks_of(n)), 0.0);
+  executor.run(chunks_of(n), [&](Index chunk) {
+    double sum = 0;
+    for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i)
+      for (Index j = 0; j < i; ++j) {
+        Real& a = out.values[static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(j)];
+        Real& b = out.values[static_cast<std::size_t>(j) * stride + static_cast<std::size_t>(i)];
+        a = b = (a + b) * half;
+        sum += 2 * p_log_p(static_cast<double>(a));
+      }
+    parts[static_cast<std::size_t>(chunk)] = sum;
+  });
+  out.sum_p_log_p = total(parts);
+  return out;
+}
+
+template <class Real>
+SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, double perplexity,
+                                                SearchMethod method, std::uint64_t seed,
+                                                Executor& executor) {
+  const Index n = rows.size();
+  require_perplexity(perplexity, n);
+  const Index count = std::clamp(static_cast<Index>(3 * perplexity), Index{2}, n - 1);
+  const NearestNeighbors neighbors =
+      rows.features() ? nearest_neighbors(*rows.features(), count, method, seed, executor)
+                      : nearest_by_rows(rows, count, executor);
+  Matrix conditional(n, count);
+  std::vector<Index> capped(static_cast<std::size_t>(chunks_of(n)), 0);
+  executor.run(chunks_of(n), [&](Index chunk) {
+    for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i) {
+      const double* squared = neighbors.squared_distances.row(i).data();
+      const RowAffinity row = calibrate({squared, static_cast<std::size_t>(count)}, -1, perplexity);
+      if (row.capped) ++capped[static_cast<std::size_t>(chunk)];
+      for (Index k = 0; k < count; ++k)
+        conditional(i, k) = std::exp(-row.beta * squared[k] - row.log_normalizer);
+    }
+  });
+
+  struct Entry {
+    ObjectId id;
+    double p;
+  };
+  // Those who have i among their nearest, ascending.
+  std::vector<std::size_t> incoming_begin(static_cast<std::size_t>(n) + 1, 0);
+  for (Index i = 0; i < n; ++i)
+    for (Index k = 0; k < count; ++k) ++incoming_begin[neighbors.ids(i, k) + std::size_t{1}];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
+    incoming_begin[i + 1] += incoming_begin[i];
+  std::vector<Entry> incoming(incoming_begin.back());
+  {
+    std::vector<std::size_t> at(incoming_begin.begin(), incoming_begin.end() - 1);
+    for (Index i = 0; i < n; ++i)
+      for (Index k = 0; k < count; ++k)
+        incoming[at[neighbors.ids(i, k)]++] = {static_cast<ObjectId>(i), conditional(i, k)};
+  }
+
+  SymmetricAffinities<Real> out;
+  out.capped = std::accumulate(capped.begin(), capped.end(), Index{0});
+  out.search = neighbors.search;
+  out.begin.push_back(0);
+  std::vector<Entry> own;
+  const double half = 0.5 / static_cast<double>(n);
+  double sum = 0;
+  for (Index i = 0; i < n; ++i) {
+    own.clear();
+    for (Index k = 0; k < count; ++k) own.push_back({neighbors.ids(i, k), conditional(i, k)});
+    std::ranges::sort(own, {}, &Entry::id);
+    auto other =
+        incoming.begin() + static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i)]);
+    const auto end = incoming.begin() +
+                     static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i) + 1]);
+    const auto add = [&](ObjectId id, double p) {
+      out.ids.push_back(id);
+      out.values.push_back(static_cast<Real>(p * half));
+      sum += p_log_p(p * half);
+    };
+    for (const Entry& entry : own) {
+      for (; other != end && other->id < entry.id; ++other) add(other->id, other->p);
+      const bool both = other != end && other->id == entry.id;
+      add(entry.id, both ? entry.p + other->p : entry.p);
+      if (both) ++other;
+    }
+    for (; other != end; ++other) add(other->id, other->p);
+    out.ids.resize(whole_vectors(out.ids.size()), static_cast<ObjectId>(i));
+    out.values.resize(out.ids.size(), Real{0});
+    out.begin.push_back(out.ids.size());
+  }
+  out.sum_p_log_p = sum;
+  return out;
+}
+
+template SymmetricAffinities<float> affinities_of_all(const DissimilarityRows&, double, Executor&);
+template SymmetricAffinities<double> affinities_of_all(const DissimilarityRows&, double, Executor&);
+template SymmetricAffinities<float> affinities_of_nearest(const DissimilarityRows&, double,
+                                                          SearchMethod, std::uint64_t, Executor&);
+template SymmetricAffinities<double> affinities_of_nearest(const DissimilarityRows&, double,
+                                                           SearchMethod, std::uint64_t, Executor&);
+
+}  // namespace alidade::neighbor

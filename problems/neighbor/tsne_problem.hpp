@@ -1,0 +1,90 @@
+// The problem `tsne`: a map whose pairs are likely, under a heavy-tailed kernel, as neighbours in the data are.
+//   KL(P || Q) = sum p_ij ln(p_ij / q_ij),  q_ij = u_ij / Z,  u_ij = (1 + |y_i - y_j|^2 / nu)^(-(nu + 1) / 2),  Z = sum u_ij
+// over ordered pairs, in nats: [vdMH08] Eq. 3 to 5 with nu = 1; large data as in [vdM14], neighbours and a tree.
+// With the tree Z and the repulsion are approximate, and so is the objective: -ln Z of it within what theta allows.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "problems/observations.hpp"
+#include "problems/problem.hpp"
+
+namespace alidade::neighbor {
+
+struct TsneOptions {
+  Index n_components = 2;
+  double perplexity = 30;
+  std::string method = "auto";
+  double theta = 0.3;
+  double exaggeration = 12;
+  double degrees_of_freedom = 1;
+  std::string neighbors = "auto";
+  Index seed = 1;
+  std::string start = "pca";
+  double init_scale = 1e-4;
+  std::string precision = "float";
+  bool placement = true;
+  [[nodiscard]] static const OptionList<TsneOptions>& list();
+};
+
+/// Sums over pairs, of which value and gradients are made.
+class TsneForces;
+
+class TsneProblem {
+ public:
+  /// Perplexity is lowered to a third of the other objects where it is above, and exaggeration to n / (3 perplexity), which
+  /// notes() say.
+  /// @throws DataError without features or dissimilarities, on bad ones (see DissimilarityRows), or where all objects are at
+  /// one place; ConfigError on options that do not go together.
+  TsneProblem(const Observations& observations, const TsneOptions& options, Executor& executor);
+
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const { return start_named(start_, rng); }
+  /// "pca", of features: the first principal components with init_scale as the standard deviation of the first, which draws
+  /// nothing but a hundredth of that for components without variance. "random": normal noise of init_scale.
+  [[nodiscard]] std::vector<std::string> start_names() const;
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  /// With a projector where the data are features, unless placement is off.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+
+  /// With an exaggeration a: a sum p_ij ln(p_ij / u_ij) + ln Z, which is KL(P || Q) for a = 1. Infinite where coordinates are
+  /// so large that no kernel is above 0. O(n^2 d), or with the tree O(n (perplexity + ln n) d).
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
+  /// Attraction and repulsion of each pair, each by the sign of its coordinate difference; unit is the mean |y_i - y_j| of a
+  /// coordinate under these weights.
+  double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& evaluation) const;
+
+  /// Exaggerated, and then the problem itself.
+  [[nodiscard]] Index stage_count() const { return path_exaggeration_ == 1 ? 1 : 2; }
+  [[nodiscard]] Problem stage(Index k, const Solution& x) const;
+
+ private:
+  double evaluate(const Point& x, Point* gradient, SplitGradient* split,
+                  Evaluation& evaluation) const;
+
+  double exaggeration_ = 1;  // of this problem
+  double path_exaggeration_;
+  double freedom_, init_scale_, perplexity_;
+  std::string start_;
+  std::shared_ptr<const Domain> domain_;
+  std::shared_ptr<const TsneForces> forces_;
+  std::shared_ptr<const FeatureMatrix> features_;  // for placement; null: none
+  std::shared_ptr<const Matrix> scores_;           // principal components; null: none
+  std::vector<std::string> notes_;
+};
+
+[[nodiscard]] Problem make_tsne(const Observations& observations, const Table& options,
+                                Executor& executor);
+[[nodiscard]] std::vector<OptionInfo> tsne_options();
+/// @throws ConfigError where options do not go together
+void check_tsne(const Table& options);
+
+}  // namespace alidade::neighbor

@@ -1,0 +1,153 @@
+#include "solvers/first_order/gradient_descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade {
+namespace {
+
+constexpr double kGainStep = 0.2, kGainFactor = 0.8, kLeastGain = 0.01;
+constexpr double kRowsPerRate = 48, kLeastRate = 50;
+constexpr double kRateCut = 0.1;
+constexpr double kLeastShare = 1e-30;  // of the first rate, below which no step helps
+/// A step may end this far above the start, relative to 1 + |objective|: rounding of sums in float.
+constexpr double kSlack = 1e-6;
+
+}  // namespace
+
+const OptionList<GradientDescentOptions>& GradientDescentOptions::list() {
+  using O = GradientDescentOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .real("learning_rate", &O::learning_rate, at_least(0),
+                "rate of the steps; 0: rows / 48, at least 50, which suits t-SNE (its n / 12, of "
+                "gradients without the factor 4). Cut to a tenth whenever a step ends above the "
+                "start")
+          .real("momentum", &O::momentum, half_open(0, 1), "share of the last step in the next")
+          .flag("gains", &O::gains, "a gain for each coordinate; else all are 1")
+          .integer("max_iter", &O::max_iter, between(0, 1e9), "iterations, each one gradient")
+          .real("min_gradient_norm", &O::min_gradient_norm, at_least(0),
+                "ends when the norm of the gradient is below this")
+          .integer("n_init", &O::n_init, at_least(1),
+                   "random starts; the lowest objective is kept");
+  return kList;
+}
+
+Table GradientDescent::resolved_options() const {
+  return GradientDescentOptions::list().resolve(options_);
+}
+
+Summary GradientDescent::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem fitted = require_fit(*this, problem, via);
+  Summary summary = best_of_starts(fitted, x, context, options_.n_init,
+                                   [&](Solution& start, SolveContext& inner) {
+                                     return solve_one(fitted, std::get<Point>(start), inner);
+                                   });
+  summary.via = std::move(via);
+  return summary;
+}
+
+Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
+  const SmoothFace& smooth = problem.smooth();
+  const Domain& domain = *problem.domain();
+  Evaluation evaluation(context.executor);
+  Recorder recorder(context);
+  Summary summary;
+  Point best = x, gradient = domain.zero();
+  ++summary.counts.evaluations;
+  double best_value = problem.objective(Solution(x), evaluation);
+  summary.initial_objective = best_value;
+  recorder.record(0, best_value, kUnknown, &x);
+  const auto finish = [&](Termination termination, std::string message) {
+    summary.termination = termination;
+    summary.message = std::move(message);
+    x = best;
+    summary.objective = summary.best_objective = problem.objective(Solution(x), evaluation);
+    summary.counts.evaluations += 1;
+    if (std::isfinite(summary.objective)) {
+      ++summary.counts.evaluations;
+      smooth.value_and_gradient(x, gradient, evaluation);
+      summary.gradient_norm = domain.stationarity(x, gradient);
+    }
+    recorder.finish(summary);
+    return summary;
+  };
+  if (const auto reason = context.interrupted())
+    return finish(*reason, "Ended before the first iteration.");
+  if (!std::isfinite(best_value))
+    return finish(Termination::diverged, "The objective is not finite at the start.");
+  if (x.size() == 0) return finish(Termination::converged, "There are no unknowns.");
+
+  double rate =
+      options_.learning_rate > 0
+          ? options_.learning_rate
+          : std::max(static_cast<double>(domain.blocks().front().rows) / kRowsPerRate, kLeastRate);
+  const double least_rate = rate * kLeastShare;
+  const double highest = best_value + kSlack * (1 + std::abs(best_value));
+  Point riemannian = domain.zero(), velocity = domain.zero(), next = x, step = domain.zero();
+  Vector gains = Vector::Ones(x.size());
+  int cuts = 0;
+  const auto cut_note = [&] {
+    return cuts == 0 ? std::string()
+                     : fmt::format(" The rate was cut {} times, to {:.3g}.", cuts, rate);
+  };
+
+  ++summary.counts.evaluations;
+  smooth.value_and_gradient(x, gradient, evaluation);
+  for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+    domain.gradient(x, gradient, riemannian);
+    if (!riemannian.vector().allFinite())
+      return finish(Termination::stalled, "The gradient is not finite." + cut_note());
+    if (domain.norm(x, riemannian) < options_.min_gradient_norm)
+      return finish(Termination::converged, fmt::format("The norm of the gradient is below {}.{}",
+                                                        options_.min_gradient_norm, cut_note()));
+    double value = kUnknown;
+    for (;;) {
+      if (const auto reason = context.interrupted())
+        return finish(*reason, fmt::format("Ended in iteration {}.{}", iteration, cut_note()));
+      if (options_.gains)
+        for (Index k = 0; k < x.size(); ++k)
+          gains[k] = riemannian.vector()[k] * velocity.vector()[k] > 0
+                         ? std::max(kGainFactor * gains[k], kLeastGain)
+                         : gains[k] + kGainStep;
+      step.vector() =
+          options_.momentum * velocity.vector() - rate * gains.cwiseProduct(riemannian.vector());
+      if (!domain.is_euclidean()) {
+        velocity = step;
+        domain.project(x, velocity, step);
+      }
+      if (step.vector().allFinite()) {
+        domain.retract(x, step, next);
+        ++summary.counts.evaluations;
+        value = next.vector().allFinite() ? smooth.value_and_gradient(next, gradient, evaluation)
+                                          : kUnknown;
+        if (value <= highest) break;
+      }
+      rate *= kRateCut;
+      ++cuts;
+      if (rate < least_rate)
+        return finish(Termination::converged,
+                      "No step lowers the objective in this arithmetic." + cut_note());
+      // Once more from the lowest point, at rest.
+      x = best;
+      velocity.set_zero();
+      gains.setOnes();
+      ++summary.counts.evaluations;
+      smooth.value_and_gradient(x, gradient, evaluation);
+      domain.gradient(x, gradient, riemannian);
+    }
+    domain.transport(x, next, step, velocity);
+    std::swap(x, next);
+    ++summary.counts.iterations;
+    recorder.record(iteration, value, kUnknown, &x);
+    if (value < best_value) {
+      best_value = value;
+      best = x;
+    }
+  }
+  return finish(Termination::max_iter,
+                fmt::format("All {} iterations done.{}", options_.max_iter, cut_note()));
+}
+
+}  // namespace alidade

@@ -1,0 +1,37 @@
+// Batch gradient descent with momentum and a gain for each coordinate, as t-SNE is descended since its paper.
+// Jacobs 1988 (delta-bar-delta), as van der Maaten & Hinton 2008 use it: v <- momentum v - rate gain . grad, x <- R_x(v), where
+// a gain shrinks to 0.8 of it, not below 0.01, where gradient and velocity have the same sign, else grows by 0.2.
+// The objective may rise on the way: what is returned is the lowest point met.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/solver.hpp"
+
+namespace alidade {
+
+struct GradientDescentOptions {
+  double learning_rate = 0;
+  double momentum = 0.8;
+  bool gains = true;
+  Index max_iter = 750;
+  double min_gradient_norm = 1e-7;
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<GradientDescentOptions>& list();
+};
+
+class GradientDescent final : public Solver {
+ public:
+  explicit GradientDescent(GradientDescentOptions options) : options_(options) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return {Capability::smooth}; }
+  [[nodiscard]] std::string_view name() const override { return "gradient_descent"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  GradientDescentOptions options_;
+};
+
+}  // namespace alidade

@@ -1,0 +1,184 @@
+#include "problems/neighbor/row_placement.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/neighbor/affinities.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/observation_makers.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::neighbor;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20261123;
+
+/// Central differences against the gradient that a row writes, at some places.
+void check_row(const RowObjective& row, Index d, Rng& rng) {
+  for (int trial = 0; trial < 5; ++trial) {
+    const Vector y = gaussian_points(d, 1, rng).col(0);
+    Vector gradient(d), other(d), plus = y, minus = y;
+    CHECK(std::isfinite(row(y, gradient)));
+    for (Index c = 0; c < d; ++c) {
+      const double h = 1e-6;
+      plus = minus = y;
+      plus[c] += h;
+      minus[c] -= h;
+      const double slope = (row(plus, other) - row(minus, other)) / (2 * h);
+      CHECK(slope == doctest::Approx(gradient[c]).epsilon(1e-5));
+    }
+  }
+}
+
+Vector log_affinities(const Matrix& X, const Vector& x, double perplexity, double& beta) {
+  const Vector squared = (X.rowwise() - x.transpose()).rowwise().squaredNorm();
+  const RowAffinity row =
+      calibrate({squared.data(), static_cast<std::size_t>(squared.size())}, -1, perplexity);
+  beta = row.beta;
+  return (-row.beta * squared.array() - row.log_normalizer).matrix();
+}
+
+TEST_CASE("rows of t-SNE and NeRV: the divergence as written down, and its gradient") {
+  Rng rng = Rng::stream(kSeed, "rows");
+  for (const Index d : {1, 2, 4}) {
+    const Matrix Y = gaussian_points(40, d, rng);
+    const std::vector<Index> near = {3, 17, 4, 30};
+    const std::vector<double> p = {0.4, 0.3, 0.2, 0.1};
+    for (const double nu : {1.0, 2.5}) {
+      const RowObjective row = tsne_row(Y, near, p, nu);
+      check_row(row, d, rng);
+      const Vector y = gaussian_points(d, 1, rng).col(0);
+      Vector u(40), gradient(d);
+      for (Index j = 0; j < 40; ++j)
+        u[j] = std::pow(1 + (y.transpose() - Y.row(j)).squaredNorm() / nu, -0.5 * (nu + 1));
+      double expected = 0;
+      for (std::size_t k = 0; k < 4; ++k)
+        expected += p[k] * std::log(p[k] / (u[near[k]] / u.sum()));
+      CHECK(close(row(y, gradient), expected, {1e-10, 1e-12}));
+    }
+    double beta = 0;
+    const Matrix X = gaussian_points(40, 3, rng);
+    const Vector log_p = log_affinities(X, Vector::Constant(3, 0.3), 8, beta);
+    CHECK(log_p.array().exp().sum() == doctest::Approx(1));
+    for (const double lambda : {0.0, 0.1, 0.7, 1.0}) {
+      const RowObjective row = nerv_row(Y, log_p, beta, lambda);
+      check_row(row, d, rng);
+      const Vector y = gaussian_points(d, 1, rng).col(0);
+      Vector q(40), gradient(d);
+      for (Index j = 0; j < 40; ++j)
+        q[j] = std::exp(-beta * (y.transpose() - Y.row(j)).squaredNorm());
+      q /= q.sum();
+      const Vector p_all = log_p.array().exp().matrix();
+      const double expected = lambda * (p_all.array() * (p_all.array() / q.array()).log()).sum() +
+                              (1 - lambda) * (q.array() * (q.array() / p_all.array()).log()).sum();
+      CHECK(close(row(y, gradient), expected, {1e-8, 1e-10}));
+    }
+  }
+}
+
+TEST_CASE("descent ends where the gradient vanishes, at the lowest of its starts' minima") {
+  // Two wells, the left one deeper.
+  const RowObjective row = [](const Vector& y, Vector& gradient) {
+    const double x = y[0], s = x * x - 1;
+    gradient.resize(2);
+    gradient[0] = 4 * x * s + 0.2;
+    gradient[1] = 2 * y[1];
+    return s * s + 0.2 * x + y[1] * y[1];
+  };
+  const std::vector<Vector> starts = {Vector::Constant(2, 1.5), Vector::Constant(2, -1.5)};
+  Vector gradient(2);
+  const Vector both = lowest_place(row, starts, 0.1);
+  CHECK(both[0] < 0);
+  row(both, gradient);
+  CHECK(gradient.norm() < 1e-3);
+  const Vector right = lowest_place(row, std::span(starts).first(1), 0.1);
+  CHECK(right[0] > 0);
+}
+
+/// Three clusters in space, of which the map is a scaled drawing.
+struct Drawing {
+  std::shared_ptr<const FeatureMatrix> X;
+  Matrix Y;
+};
+Drawing drawing(Rng& rng, double scale) {
+  Matrix places = gaussian_points(120, 2, rng);
+  for (Index i = 0; i < 120; ++i) {
+    places(i, 0) += i % 3 == 0 ? 12 : 0;
+    places(i, 1) += i % 3 == 1 ? 12 : 0;
+  }
+  Matrix X = Matrix::Zero(120, 5);
+  X.leftCols(2) = places;
+  return {std::make_shared<const FeatureMatrix>(X.cast<float>()), scale * places};
+}
+
+TEST_CASE("an object of the map gets its own place, a new one that of objects like it") {
+  Rng rng = Rng::stream(kSeed, "places");
+  const Drawing map = drawing(rng, 1);
+  const auto check = [&](const Projector& projector, double reach) {
+    CHECK(projector.feature_count() == 5);
+    CHECK(projector.component_count() == 2);
+    CHECK((projector.project(*map.X) - map.Y).cwiseAbs().maxCoeff() == 0);
+    FeatureMatrix fresh = FeatureMatrix::Zero(30, 5);
+    Matrix due(30, 2);
+    for (Index i = 0; i < 30; ++i) {
+      due.row(i) = gaussian_points(1, 2, rng) * 0.7;
+      due(i, 0) += i % 3 == 0 ? 12 : 0;
+      due(i, 1) += i % 3 == 1 ? 12 : 0;
+      fresh.row(i).leftCols(2) = due.row(i).cast<float>();
+    }
+    const Matrix got = projector.project(fresh);
+    CHECK((got - due).rowwise().norm().maxCoeff() < reach);
+    // Whoever comes with it.
+    CHECK(
+        (projector.project(fresh.middleRows(7, 1)) - got.middleRows(7, 1)).cwiseAbs().maxCoeff() ==
+        0);
+    // What its description makes again places at the same bits.
+    const auto again = projector_from(projector.description());
+    CHECK((again->project(fresh) - got).cwiseAbs().maxCoeff() == 0);
+    CHECK_THROWS_AS(static_cast<void>(projector.project(FeatureMatrix::Zero(2, 4))), DataError);
+    fresh(3, 2) = std::nanf("");
+    CHECK_THROWS_AS(static_cast<void>(projector.project(fresh)), DataError);
+  };
+  SUBCASE("t-SNE") { check(*tsne_projector(map.X, map.Y, 10), 2.0); }
+  SUBCASE("NeRV") {
+    for (const double lambda : {0.1, 0.5, 1.0})
+      check(*nerv_projector(map.X, map.Y, 10, lambda), 1.0);
+  }
+}
+
+TEST_CASE("NeRV on a map in other units: the unit is taken into account") {
+  Rng rng = Rng::stream(kSeed, "units");
+  Rng same = rng;
+  const Drawing map = drawing(rng, 1), small = drawing(same, 0.125);
+  const FeatureMatrix fresh = (FeatureMatrix(1, 5) << 0.3F, 0.2F, 0, 0, 0).finished();
+  const Matrix one = nerv_projector(map.X, map.Y, 10, 0.5)->project(fresh),
+               other = nerv_projector(small.X, small.Y, 10, 0.5, 8)->project(fresh);
+  CHECK((8 * other - one).cwiseAbs().maxCoeff() < 1e-3);
+}
+
+TEST_CASE("descriptions that do not fit are refused") {
+  Rng rng = Rng::stream(kSeed, "descriptions");
+  const Drawing map = drawing(rng, 1);
+  const Table good = tsne_projector(map.X, map.Y, 10)->description();
+  for (const char* key : {"perplexity", "degrees_of_freedom", "features", "map"}) {
+    Table bad = good;
+    bad.erase(key);
+    CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
+  }
+  for (const double perplexity : {0.5, 1e6}) {
+    Table bad = good;
+    bad.set("perplexity", perplexity);
+    CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
+  }
+  Table lambda = nerv_projector(map.X, map.Y, 10, 0.5)->description();
+  CHECK_NOTHROW(static_cast<void>(projector_from(lambda)));
+  lambda.set("lambda", 1.5);
+  CHECK_THROWS_AS(static_cast<void>(projector_from(lambda)), DataError);
+}
+
+}  // namespace

@@ -1,0 +1,115 @@
+#include "solvers/first_order/gradient_descent.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "problems/catalog.hpp"
+#include "solvers/catalog.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/solve_case.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+/// half sum of a_k x_k^2 over one column.
+class Quadratic {
+ public:
+  explicit Quadratic(const std::vector<double>& a)
+      : a_(std::make_shared<const std::vector<double>>(a)),
+        domain_(std::make_shared<const Domain>(
+            std::vector<DomainBlock>{{"x", std::ssize(a), 1, Euclidean{}}})) {}
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  [[nodiscard]] Embedding decode(const Solution&) const { return {}; }
+  [[nodiscard]] double value(const Point& x, Evaluation&) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < a_->size(); ++k) sum += 0.5 * (*a_)[k] * x.flat()[k] * x.flat()[k];
+    return sum;
+  }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+    for (std::size_t k = 0; k < a_->size(); ++k) gradient.flat()[k] = (*a_)[k] * x.flat()[k];
+    return value(x, evaluation);
+  }
+
+ private:
+  std::shared_ptr<const std::vector<double>> a_;
+  std::shared_ptr<const Domain> domain_;
+};
+
+Outcome descend(const Problem& problem, const std::vector<double>& from,
+                const std::string& options) {
+  Point start = problem.domain()->zero();
+  std::ranges::copy(from, start.flat().begin());
+  const auto solver =
+      solver_catalog().at("gradient_descent").make(*value_from_text(options).get_if<Table>());
+  return solve(*solver, problem, start);
+}
+
+TEST_CASE(
+    "steps are those of the rule: momentum, and gains by the signs of gradient and velocity") {
+  const std::vector<double> a = {1, 2, 0.5}, from = {1, -1, 3};
+  const double rate = 0.3, momentum = 0.5;
+  for (const bool with_gains : {true, false}) {
+    // Written out once more, number by number.
+    std::vector<double> x = from, v = {0, 0, 0}, gain = {1, 1, 1};
+    for (int step = 0; step < 4; ++step)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double g = a[k] * x[k];
+        const bool agree = g * v[k] > 0;
+        if (with_gains) gain[k] = agree ? std::max(0.8 * gain[k], 0.01) : gain[k] + 0.2;
+        v[k] = momentum * v[k] - rate * gain[k] * g;
+        x[k] += v[k];
+      }
+    const Outcome out =
+        descend(Problem("quadratic", Quadratic(a)), from,
+                fmt::format("{{ learning_rate = {}, momentum = {}, gains = {}, max_iter = 4 }}",
+                            rate, momentum, with_gains));
+    CHECK(out.summary.counts.iterations == 4);
+    CHECK(out.summary.termination == Termination::max_iter);
+    CHECK(all_close(std::get<Point>(out.x).flat(), x, kRounding));
+  }
+}
+
+TEST_CASE("a rate that is too long is cut, and the message says so") {
+  const Problem problem("quadratic", Quadratic({1000, 1}));
+  const std::vector<double> from = {1, 1};
+  const Outcome out = descend(problem, from, "{ max_iter = 3000 }");  // a rate of 50 by default
+  CHECK(out.summary.objective < 1e-6);
+  CHECK(out.summary.message.find("The rate was cut") != std::string::npos);
+  const Outcome given = descend(problem, from, "{ learning_rate = 1e-4, max_iter = 3 }");
+  CHECK(given.summary.message == "All 3 iterations done.");
+}
+
+TEST_CASE("a small gradient ends it, and a start at the optimum is one") {
+  const Problem problem("quadratic", Quadratic(std::vector<double>(4, 1)));
+  const Outcome out = descend(problem, std::vector<double>(4, 2),
+                              "{ learning_rate = 0.2, min_gradient_norm = 1e-3 }");
+  CHECK(out.summary.termination == Termination::converged);
+  CHECK(out.summary.gradient_norm < 1e-3);
+  CHECK(out.summary.gradient_norm > 1e-6);
+  CHECK(out.summary.counts.iterations < 750);
+  const Outcome at_once = descend(problem, std::vector<double>(4, 0), "{}");
+  CHECK(at_once.summary.termination == Termination::converged);
+  CHECK(at_once.summary.counts.iterations == 0);
+}
+
+TEST_CASE("the default rate follows the rows of the map") {
+  // A step of rate r on sum of c x^2 / 2, c = 1e-3: x becomes (1 - r gain c) x with gain 1.2.
+  for (const std::size_t rows : {100, 9600}) {
+    const Problem problem("quadratic", Quadratic(std::vector<double>(rows, 1e-3)));
+    const Outcome out = descend(problem, std::vector<double>(rows, 1), "{ max_iter = 1 }");
+    const double rate = rows == 100 ? 50 : 200;
+    CHECK(std::get<Point>(out.x).flat()[0] == doctest::Approx(1 - rate * 1.2e-3));
+  }
+}
+
+}  // namespace

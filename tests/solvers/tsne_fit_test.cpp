@@ -1,0 +1,95 @@
+// t-SNE by its recommended solver, its stages and others: how low they end, on data small enough for every build.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "problems/catalog.hpp"
+#include "solvers/catalog.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/solve_case.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20261124;
+
+/// Five clusters in ten dimensions, `each` points a cluster.
+Observations clusters(Index each) {
+  Rng rng = Rng::stream(kSeed, "clusters", each);
+  const Matrix centres = 6 * gaussian_points(5, 10, rng);
+  Matrix X = gaussian_points(5 * each, 10, rng);
+  Observations out;
+  out.name = "clusters";
+  for (Index i = 0; i < X.rows(); ++i) {
+    X.row(i) += centres.row(i % 5);
+    out.objects.push_back("o" + std::to_string(i));
+  }
+  out.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
+  return out;
+}
+
+Outcome fit(const Problem& problem, const std::string& solver_text) {
+  Table options = *value_from_text(solver_text).get_if<Table>();
+  const std::string name = *options.find("name")->get_if<std::string>();
+  options.erase("name");
+  Rng rng = Rng::stream(kSeed, "start");
+  return solve(*solver_catalog().at(name).make(options), problem, problem.start(rng));
+}
+
+/// Share of points whose nearest on the map is of their cluster.
+double purity(const Matrix& Y) {
+  Index right = 0;
+  for (Index i = 0; i < Y.rows(); ++i) {
+    Index nearest = -1;
+    for (Index j = 0; j < Y.rows(); ++j)
+      if (j != i && (nearest < 0 || (Y.row(i) - Y.row(j)).squaredNorm() <
+                                        (Y.row(i) - Y.row(nearest)).squaredNorm()))
+        nearest = j;
+    right += nearest % 5 == i % 5 ? 1 : 0;
+  }
+  return static_cast<double>(right) / static_cast<double>(Y.rows());
+}
+
+TEST_CASE("clusters stay together and a fit by the tree ends as low as one of all pairs") {
+  const Observations data = clusters(100);
+  const ProblemEntry& entry = problem_catalog().at("tsne");
+  const auto made = [&](const std::string& options) {
+    return entry.make(data, *value_from_text(options).get_if<Table>());
+  };
+  const Outcome exact = fit(made("{ method = exact }"), entry.solver);
+  CHECK(purity(std::get<Point>(exact.x).block(0)) == 1);
+  CHECK(exact.summary.counts.iterations == 750);
+  const Problem all_pairs = made("{ method = barnes_hut, theta = 0 }");
+  const Outcome by_tree = fit(made("{ method = barnes_hut }"), entry.solver);
+  const double reached = objective_of(all_pairs, by_tree.x);
+  CHECK(reached == doctest::Approx(fit(all_pairs, entry.solver).summary.objective).epsilon(0.03));
+  CHECK(by_tree.summary.objective == doctest::Approx(reached).epsilon(0.01));
+  CHECK(purity(std::get<Point>(by_tree.x).block(0)) == 1);
+}
+
+TEST_CASE("momentum that does not carry from stage to stage costs nothing") {
+  const Problem problem = problem_catalog().at("tsne").make(clusters(60), {});
+  const Outcome staged = fit(problem, problem_catalog().at("tsne").solver);
+  const Outcome longer =
+      fit(problem,
+          "{ name = continuation, solver = { name = gradient_descent, momentum = 0.5, max_iter = "
+          "250 }, "
+          "last_solver = { name = gradient_descent, momentum = 0.8, max_iter = 2000 } }");
+  CHECK(staged.summary.objective < 1.05 * longer.summary.objective);
+  const Outcome by_newton = fit(problem, "{ name = ceres, max_iter = 500 }");
+  CHECK(staged.summary.objective < 1.1 * by_newton.summary.objective);
+}
+
+TEST_CASE("few objects do not collapse to a point") {
+  for (const Index each : {2, 4, 6}) {
+    CAPTURE(each);
+    const Problem problem = problem_catalog().at("tsne").make(clusters(each), {});
+    const Outcome out = fit(problem, problem_catalog().at("tsne").solver);
+    CHECK(purity(std::get<Point>(out.x).block(0)) == 1);
+    CHECK(std::get<Point>(out.x).vector().cwiseAbs().maxCoeff() > 0.1);
+  }
+}
+
+}  // namespace
