@@ -24,7 +24,12 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                  "CSV or TSV of answers (gzip too): columns anchor, near, far [, aspect, weight, annotator]");
   app.add_option("--features", r.features,
                  "instead of answers: a table of numbers, one object a row (CSV, TSV, .npy; gzip too)");
-  app.add_option("--name-column", r.name_column, "with --features: column of the objects' names, or its number from 1");
+  app.add_option("--distances", r.distances,
+                 "instead of answers: how far apart all objects are, a square matrix (CSV, TSV, "
+                 ".npy; gzip too)");
+  app.add_option(
+      "--name-column", r.name_column,
+      "with --features or --distances: column of the objects' names, or its number from 1");
   app.add_option("--label-column", r.label_column, "with --features: column of labels, or its number from 1");
   app.add_option("--scale", r.scale, "with --features: none (default), standard or range");
   app.add_option("--order", r.order, "columns of a file without a header, such as anchor,near,far");
@@ -34,7 +39,10 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                "every answer weighs the same, however many triplets it implies");
   app.add_option("--labels", r.labels, "CSV with the columns name,label: colours of the map");
   app.add_flag("--drop-degenerate", r.drop_degenerate, "leave out rows that name one object twice");
-  app.add_option("-p,--problem", r.problem, "method (see `alidade list problems`); auto chooses among all losses by validation, and for features is weighted_ete")->capture_default_str();
+  app.add_option("-p,--problem", r.problem,
+                 "method (see `alidade list problems`); auto chooses among all losses by "
+                 "validation, for features is weighted_ete and for distances nerv")
+      ->capture_default_str();
   app.add_option("-s,--solver", r.solver, "algorithm (see `alidade list solvers`); auto is the first that fits")->capture_default_str();
   app.add_option("-d,--n-components", r.n_components, "dimension of the map (default 2); auto: the fewest within one standard error of the best");
   app.add_option("--holdout", r.holdout,
@@ -140,9 +148,12 @@ int dispatch(int argc, char** argv) {
   CLI::App* embed_app = app.add_subcommand("embed", "a file of triplets to a map");
   add_embed(*embed_app, embed_request);
   embed_app->callback([&] {
-    alidade::require<alidade::ConfigError>(
-        embed_app->count("file") + embed_app->count("--features") > 0,
-        "embed needs its argument 'file', or --features FILE. See alidade embed --help.");
+    alidade::require<alidade::ConfigError>(embed_app->count("file") +
+                                                   embed_app->count("--features") +
+                                                   embed_app->count("--distances") >
+                                               0,
+                                           "embed needs its argument 'file', or --features FILE, "
+                                           "or --distances FILE. See alidade embed --help.");
     status = embed(embed_request, command);
   });
 
@@ -179,6 +190,9 @@ int dispatch(int argc, char** argv) {
   table_app->add_option("--over", table_request.over, "field whose values are repetitions")->capture_default_str();
   table_app->add_option("--format", table_request.format, "md, csv or latex")->capture_default_str();
   table_app->add_option("--confidence", table_request.confidence, "of the intervals, in (0, 1)")->capture_default_str();
+  table_app->add_flag("--profile", table_request.profile,
+                      "performance profiles: on what share of --cols x --over is a method's value "
+                      "within a factor of the best");
   table_app->callback([&] { status = table(table_request); });
 
   std::string folder;

@@ -18,8 +18,9 @@ namespace alidade::commands {
 namespace fs = std::filesystem;
 
 struct EmbedRequest {
-  fs::path file;                        // of answers; empty with features
+  fs::path file;                        // of answers; empty with features or distances
   std::optional<fs::path> features;     // a table of numbers instead
+  std::optional<fs::path> distances;    // or a matrix of dissimilarities
   std::optional<std::string> name_column, label_column, scale;  // of that table
   std::string order;                 // "anchor,near,far" for files without a header
   std::optional<std::string> answers;  // kind: "triplets", "odd_one_out", ...
@@ -70,6 +71,7 @@ struct TableCommand {
   std::string over = "repeat";
   std::string format = "md";
   double confidence = 0.95;
+  bool profile = false;  // shares of instances within factors of the best, in place of means
 };
 int table(const TableCommand& request);
 

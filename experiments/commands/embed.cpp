@@ -133,11 +133,26 @@ class PendingFolder {
 };
 
 /// Where the map's objects come from.
-const fs::path& source(const EmbedRequest& r) { return r.features ? *r.features : r.file; }
+const fs::path& source(const EmbedRequest& r) {
+  return r.features ? *r.features : r.distances ? *r.distances : r.file;
+}
+bool has_answers(const EmbedRequest& r) { return !r.features && !r.distances; }
 
 /// Options that say something of answers with a table of features, or the other way round.
 void require_consistent(const EmbedRequest& r) {
-  if (!r.features) {
+  if (r.distances) {
+    require<ConfigError>(!r.features,
+                         "embed makes its map of features or of distances: leave out --features {} "
+                         "or --distances {}.",
+                         r.features.value_or("").string(), r.distances->string());
+    require<ConfigError>(!r.onto, "A map of distances takes no new objects; leave out --onto.");
+    for (const auto& [option, given] : {std::pair{"--label-column", r.label_column.has_value()},
+                                        {"--scale", r.scale.has_value()}})
+      require<ConfigError>(!given,
+                           "{} is about a table of features, and {} holds distances; leave it out.",
+                           option, r.distances->string());
+  }
+  if (has_answers(r)) {
     for (const auto& [option, given] : {std::pair{"--name-column", r.name_column.has_value()},
                                         {"--label-column", r.label_column.has_value()},
                                         {"--scale", r.scale.has_value()}})
@@ -146,8 +161,9 @@ void require_consistent(const EmbedRequest& r) {
                            option, r.file.string());
     return;
   }
-  require<ConfigError>(r.file.empty(), "embed makes its map of answers or of features: leave out {} or --features {}.",
-                       r.file.string(), r.features->string());
+  require<ConfigError>(r.file.empty(),
+                       "embed makes its map of answers or of {0}: leave out {1} or --{0} {2}.",
+                       r.features ? "features" : "distances", r.file.string(), source(r).string());
   for (const auto& [option, given] : {std::pair{"--order", !r.order.empty()},
                                       {"--answers", r.answers.has_value()},
                                       {"--weight-by-answer", r.weight_by_answer},
@@ -155,7 +171,8 @@ void require_consistent(const EmbedRequest& r) {
                                       {"--holdout", r.holdout.has_value()},
                                       {"--bootstrap", r.bootstrap != 0},
                                       {"--n-components auto", r.n_components == kAuto}})
-    require<ConfigError>(!given, "{} is about answers, and a table of features has none; leave it out.", option);
+    require<ConfigError>(!given, "{} is about answers, and a {} has none; leave it out.", option,
+                         r.features ? "table of features" : "matrix of distances");
   if (!r.onto) return;
   for (const auto& [option, given] : {std::pair{"--problem", r.problem != kAuto},
                                       {"--solver", r.solver != kAuto},
@@ -199,12 +216,12 @@ Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   config.set("seed", given_as("--seed", r.seed));
   if (r.timeout) config.set("timeout", given_as("--timeout", value_from_text(*r.timeout)));
   Table split;
-  split.set("holdout", given_as("--holdout", r.features ? 0.0 : r.holdout.value_or(0.2)));
+  split.set("holdout", given_as("--holdout", has_answers(r) ? r.holdout.value_or(0.2) : 0.0));
   config.set("split", std::move(split));
   Table uncertainty;
   uncertainty.set("bootstrap", given_as("--bootstrap", r.bootstrap));
   config.set("uncertainty", std::move(uncertainty));
-  Table dataset = named(r.features ? "features" : "triplets");
+  Table dataset = named(r.features ? "features" : r.distances ? "dissimilarities" : "triplets");
   dataset.set("id", file.filename().string());
   dataset.set("file", fs::absolute(file).string());
   if (r.labels) dataset.set("labels", fs::absolute(*r.labels).string());
@@ -216,12 +233,15 @@ Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
       if (const Value* value = map->dataset_options.find(option); value && !dataset.find(option))
         dataset.set(option, *value);
   if (r.features && !map && needs_signs(r.problem)) dataset.set("similarity", "knn");
-  if (!r.features) dataset.set("order", r.order);
+  if (has_answers(r)) dataset.set("order", r.order);
   if (r.answers) dataset.set("answers", given_as("--answers", *r.answers));
   if (r.weight_by_answer) dataset.set("weight_by_answer", true);
   if (r.drop_degenerate) dataset.set("degenerate", "drop");
   config.set("dataset", Array{Value(std::move(dataset))});
-  Table problem = named(r.features && r.problem == kAuto ? "weighted_ete" : r.problem);
+  const bool choose = r.problem == kAuto;
+  Table problem = named(choose && r.features    ? "weighted_ete"
+                        : choose && r.distances ? "nerv"
+                                                : r.problem);
   if (map && r.problem == kAuto) {  // the method that made the map
     problem = named(map->problem);
     problem.merge(map->problem_options);
@@ -273,9 +293,10 @@ void print_quality(const Table& row) {
       fmt::print("Training error {}; nothing was held out.\n", share(row, "metrics.train_error"));
   }
   if (number_field(row, "metrics.trustworthiness"))
-    fmt::print("Neighbours kept: trustworthiness {}, continuity {}; rank correlation of distances {}.\n",
-               share(row, "metrics.trustworthiness"), share(row, "metrics.continuity"),
-               share(row, "metrics.distance_correlation"));
+    fmt::print(
+        "Neighbours kept: trustworthiness {}, continuity {}; rank correlation of distances {}.\n",
+        share(row, "metrics.trustworthiness"), share(row, "metrics.continuity"),
+        share(row, "metrics.distance_rank_correlation"));
   if (number_field(row, "metrics.knn_accuracy"))
     fmt::print("The nearest labelled neighbour has the same label for a share of {} of the objects.\n",
                share(row, "metrics.knn_accuracy"));
@@ -285,7 +306,9 @@ void print_outcome(const Table& row, const Observations& observations, const std
   const Value* files = field(row, "files.embedding");
   const Array* maps = files ? files->get_if<Array>() : nullptr;
   const std::string evidence = observations.triplets ? text_field(row, "triplets") + " triplets"
-                                                     : fmt::format("{} features", observations.features->cols());
+                               : observations.features
+                                   ? fmt::format("{} features", observations.features->cols())
+                                   : std::string("distances");
   fmt::print("{} objects in {} dimensions from {} by {} / {}: {} after {:.2f} s.\n", text_field(row, "n"),
              text_field(row, "n_components"), evidence, text_field(row, "problem"), text_field(row, "solver"),
              text_field(row, "termination"), number_field(row, "seconds.solve").value_or(0));
@@ -390,7 +413,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 int embed(const EmbedRequest& request, const std::vector<std::string>& command) {
   require_consistent(request);
   require<ConfigError>(source(request).has_filename(), "'{}' is not a file; name one with {}.",
-                       source(request).string(), request.features ? "numbers" : "triplets");
+                       source(request).string(), has_answers(request) ? "triplets" : "numbers");
   require<ConfigError>(!request.labels || request.labels->has_filename(), "'{}' is not a file; name one with labels.",
                        request.labels.value_or("").string());
   require_process_count("--threads", request.threads);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/performance_profile.hpp"
 #include "experiments/report.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/tables.hpp"
@@ -17,7 +18,13 @@ int table(const TableCommand& request) {
   wanted.over = request.over;
   wanted.format = table_format(request.format);
   wanted.confidence = request.confidence;
-  fmt::print("{}", to_text(compare(rows, wanted)));
+  if (request.profile) {  // every repetition in every column is an instance
+    if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
+    wanted.over.clear();
+    fmt::print("{}", to_text(performance_profile(compare(rows, wanted)), wanted.format));
+  } else {
+    fmt::print("{}", to_text(compare(rows, wanted)));
+  }
   for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
   return 0;
 }

@@ -38,11 +38,13 @@ namespace alidade::datasets {
 [[nodiscard]] DatasetEntry landsat_dataset();
 [[nodiscard]] DatasetEntry olivetti_dataset();
 [[nodiscard]] DatasetEntry sphere_dataset();
+[[nodiscard]] DatasetEntry s_curve_dataset();
 [[nodiscard]] DatasetEntry gaussian_mixture_dataset();
 [[nodiscard]] DatasetEntry triplets_dataset();
 [[nodiscard]] DatasetEntry attributes_dataset();
 [[nodiscard]] DatasetEntry clusterings_dataset();
 [[nodiscard]] DatasetEntry features_dataset();
+[[nodiscard]] DatasetEntry dissimilarities_dataset();
 [[nodiscard]] DatasetEntry star_dataset();
 [[nodiscard]] DatasetEntry grid_dataset();
 [[nodiscard]] DatasetEntry cylinder_dataset();

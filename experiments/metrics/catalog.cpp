@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/neighbor_retrieval.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 #include "experiments/metrics/relatedness.hpp"
 
@@ -16,35 +19,80 @@ double train_error(const MetricInput& in) {
 double heldout_error(const MetricInput& in) {
   return in.heldout ? triplet_error(in.embedding, *in.heldout) : kDoesNotApply;
 }
-double nearest_label(const MetricInput& in) {
-  if (in.observations.labels.empty() || in.embedding.maps.size() != 1) return kDoesNotApply;
-  return knn_accuracy(in.embedding.only(), in.observations.labels, 1);
-}
 double disparity(const MetricInput& in) {
   if (in.observations.truth.size() == 0 || in.embedding.maps.size() != 1) return kDoesNotApply;
   return procrustes_disparity(in.embedding.only(), in.observations.truth);
 }
 
-/// Applies to one map of objects with features.
-bool compares_features(const MetricInput& in) {
-  return in.observations.features && in.embedding.maps.size() == 1;
+template <Index k>
+double nearest_labels(const MetricInput& in) {
+  if (in.observations.labels.empty() || in.embedding.maps.size() != 1) return kDoesNotApply;
+  return knn_accuracy(in.embedding.only(), in.observations.labels, k);
 }
-constexpr Index kPreservedNeighbors = 12;
+
+/// Applies to one map of objects with features or dissimilarities of each pair.
+bool compares_distances(const MetricInput& in) {
+  return in.embedding.maps.size() == 1 && has_distances(in.observations) &&
+         in.embedding.only().rows() == in.observations.object_count();
+}
+neighbor::DissimilarityRows distances_of(const MetricInput& in) {
+  return {in.observations, "a metric"};
+}
+
+template <Index k>
 const NeighborPreservation& preservation_of(const MetricInput& in) {
-  if (!in.preservation)
-    in.preservation =
-        neighbor_preservation(in.embedding.only(), *in.observations.features, kPreservedNeighbors);
-  return *in.preservation;
+  std::optional<NeighborPreservation>& kept = k == 20 ? in.preservation_of_20 : in.preservation;
+  if (!kept) kept = neighbor_preservation(in.embedding.only(), distances_of(in), k);
+  return *kept;
 }
+template <Index k>
 double trustworthiness(const MetricInput& in) {
-  return compares_features(in) ? preservation_of(in).trustworthiness : kDoesNotApply;
+  return compares_distances(in) ? preservation_of<k>(in).trustworthiness : kDoesNotApply;
 }
+template <Index k>
 double continuity(const MetricInput& in) {
-  return compares_features(in) ? preservation_of(in).continuity : kDoesNotApply;
+  return compares_distances(in) ? preservation_of<k>(in).continuity : kDoesNotApply;
 }
 double correlation_of_distances(const MetricInput& in) {
-  if (!compares_features(in)) return kDoesNotApply;
-  return distance_correlation(in.embedding.only(), *in.observations.features);
+  if (!compares_distances(in)) return kDoesNotApply;
+  if (in.observations.features)
+    return distance_rank_correlation(in.embedding.only(), *in.observations.features);
+  return dissimilarity_rank_correlation(in.embedding.only(),
+                                        in.observations.dissimilarities.front().values);
+}
+
+constexpr double kRetrieved = 20;      // neighbours, the perplexity
+constexpr Index kFewestRetrieved = 5;  // objects
+bool retrieves(const MetricInput& in) {
+  return compares_distances(in) && in.observations.object_count() >= kFewestRetrieved;
+}
+const NeighborRetrieval& retrieval_of(const MetricInput& in) {
+  if (!in.retrieval)
+    in.retrieval = std::make_shared<const NeighborRetrieval>(in.embedding.only(), distances_of(in),
+                                                             kRetrieved);
+  return *in.retrieval;
+}
+const RankRetrieval& rank_retrieval_of(const MetricInput& in) {
+  if (!in.rank_retrieval)
+    in.rank_retrieval = std::make_shared<const RankRetrieval>(
+        rank_retrieval(in.embedding.only(), distances_of(in), kRetrieved));
+  return *in.rank_retrieval;
+}
+double smoothed_precision(const MetricInput& in) {
+  return retrieves(in) ? retrieval_of(in).at_mean_distances().false_neighbors : kDoesNotApply;
+}
+double smoothed_recall(const MetricInput& in) {
+  return retrieves(in) ? retrieval_of(in).at_mean_distances().misses : kDoesNotApply;
+}
+double rank_precision(const MetricInput& in) {
+  return retrieves(in) ? rank_retrieval_of(in).precision : kDoesNotApply;
+}
+double rank_recall(const MetricInput& in) {
+  return retrieves(in) ? rank_retrieval_of(in).recall : kDoesNotApply;
+}
+template <int percent>
+double nerv_cost(const MetricInput& in) {
+  return retrieves(in) ? retrieval_of(in).least_cost(percent / 100.0) : kDoesNotApply;
 }
 
 /// Of one map of objects with pair signs.
@@ -56,6 +104,27 @@ double of_pair_signs(const MetricInput& in) {
 
 }  // namespace
 
+bool has_distances(const Observations& observations) {
+  const Index n = observations.object_count();
+  if (n < 3) return false;
+  if (observations.features)
+    return observations.features->rows() == n && observations.features->cols() > 0;
+  if (observations.dissimilarities.size() != 1) return false;
+  const Matrix& d = observations.dissimilarities.front().values;
+  if (d.rows() != n || d.cols() != n || !d.allFinite() || !(d.array() >= 0).all() ||
+      d.diagonal().cwiseAbs().maxCoeff() > 0)
+    return false;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j)
+      if (std::abs(d(i, j) - d(j, i)) > 1e-9 * std::max(d(i, j), d(j, i))) return false;
+  const Matrix& weights = observations.dissimilarities.front().weights;
+  if (weights.size() == 0) return true;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (i != j && !(weights(i, j) > 0)) return false;
+  return true;
+}
+
 const Registry<Metric>& metric_catalog() {
   static const Registry<Metric> kCatalog(
       "metric",
@@ -65,18 +134,50 @@ const Registry<Metric>& metric_catalog() {
           {"heldout_error", "share of held-out triplets the map violates (ties count as errors)",
            "[0, 1]", false, heldout_error},
           {"knn_accuracy", "share of objects whose nearest labelled neighbour has their label",
-           "[0, 1]", true, nearest_label},
+           "[0, 1]", true, nearest_labels<1>},
+          {"knn_accuracy_10",
+           "share of objects whose label is the majority's among the 10 nearest labelled ones",
+           "[0, 1]", true, nearest_labels<10>},
           {"procrustes", "disparity to the true configuration after the best similarity transform",
            "[0, 1]", false, disparity},
           {"trustworthiness",
            "how near in the data are the 12 nearest on the map; above 5000 objects asked of 2000 "
            "of them",
-           "[0, 1]", true, trustworthiness},
+           "[0, 1]", true, trustworthiness<12>},
           {"continuity",
            "how near on the map are the 12 nearest in the data; above 5000 objects asked of 2000 "
            "of them",
-           "[0, 1]", true, continuity},
-          {"distance_correlation",
+           "[0, 1]", true, continuity<12>},
+          {"trustworthiness_20", "the same of the 20 nearest on the map", "[0, 1]", true,
+           trustworthiness<20>},
+          {"continuity_20", "the same of the 20 nearest in the data", "[0, 1]", true,
+           continuity<20>},
+          {"smoothed_precision",
+           "false neighbours: mean KL(q || p) of the neighbour probabilities of the map, q, and "
+           "the "
+           "data, p, in nats, perplexity 20, both distances divided by their mean; above 5000 "
+           "objects "
+           "over some of them",
+           "[0, inf)", false, smoothed_precision},
+          {"smoothed_recall", "misses: mean KL(p || q), as smoothed_precision", "[0, inf)", false,
+           smoothed_recall},
+          {"rank_smoothed_precision",
+           "1 - mean KL(q || p) of ranks instead of distances, divided by that of reversed ranks; "
+           "above "
+           "5000 objects over some of them",
+           "[0, 1]", true, rank_precision},
+          {"rank_smoothed_recall", "1 - mean KL(p || q), as rank_smoothed_precision", "[0, 1]",
+           true, rank_recall},
+          {"nerv_cost",
+           "NeRV's cost, half misses and half false neighbours, in nats an object, perplexity 20, "
+           "at "
+           "the scale of the map where it is least; above 5000 objects over some of them",
+           "[0, inf)", false, nerv_cost<50>},
+          {"nerv_cost_10", "the same at lambda = 0.1: a tenth misses", "[0, inf)", false,
+           nerv_cost<10>},
+          {"nerv_cost_90", "the same at lambda = 0.9: nine tenths misses", "[0, inf)", false,
+           nerv_cost<90>},
+          {"distance_rank_correlation",
            "rank correlation of distances in the data and on the map, over at most 20,000 pairs",
            "[-1, 1]", true, correlation_of_distances},
           {"preservation_overall",

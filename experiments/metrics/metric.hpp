@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,9 +13,13 @@
 #include "problems/core/registry.hpp"
 #include "problems/embedding.hpp"
 #include "problems/multiview/preservation.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
 #include "problems/observations.hpp"
 
 namespace alidade::metrics {
+
+class NeighborRetrieval;
+struct RankRetrieval;
 
 /// See neighbor_preservation.
 struct NeighborPreservation {
@@ -42,7 +47,9 @@ struct MetricInput : Evidence {
       : Evidence(evidence), embedding(measured) {}
   const Embedding& embedding;
   /// What several metrics read off one search, found by the first that asks. One input is used by one caller at a time.
-  mutable std::optional<NeighborPreservation> preservation{};
+  mutable std::optional<NeighborPreservation> preservation{}, preservation_of_20{};
+  mutable std::shared_ptr<const NeighborRetrieval> retrieval{};
+  mutable std::shared_ptr<const RankRetrieval> rank_retrieval{};
   mutable std::optional<std::vector<multiview::SatisfiedCount>> satisfied{}, satisfied_of_all{};
 };
 
@@ -105,12 +112,23 @@ struct Metric {
 /// same for one n. NaN unless both have the same rows, at least three. O(anchors n (p + k)).
 [[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates,
                                                          const FeatureMatrix& features, Index k);
+[[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates,
+                                                         const neighbor::DissimilarityRows& data,
+                                                         Index k);
 
 /// Spearman's rank correlation of distances in the data and on the map, in [-1, 1], over all pairs of objects if
 /// those are at most 20,000, else over 20,000 drawn at random, always the same for one n. Equal distances share their
 /// rank; pairs with an object without coordinates are the farthest. 0 if the map has all at one distance; NaN if the
 /// data have, or unless both have the same rows, at least three. O(pairs (p + ln pairs)).
-[[nodiscard]] double distance_correlation(const Matrix& coordinates, const FeatureMatrix& features);
+[[nodiscard]] double distance_rank_correlation(const Matrix& coordinates,
+                                               const FeatureMatrix& features);
+/// The same of a matrix of dissimilarities, n x n.
+[[nodiscard]] double dissimilarity_rank_correlation(const Matrix& coordinates,
+                                                    const Matrix& dissimilarities);
+
+/// Whether a map of these objects can be compared with how far apart they are in the data: there are features, or one finite,
+/// symmetric matrix of dissimilarities >= 0 without gaps; and at least 3 objects. O(n p) or O(n^2).
+[[nodiscard]] bool has_distances(const Observations& observations);
 
 /// Procrustes disparity in [0, 1] (Gower 1975): both configurations centred and scaled to unit norm, the
 /// best rotation, reflection and scale taken; 1 - (sum of singular values)^2. The narrower is padded with zeros.

@@ -28,11 +28,10 @@ std::vector<Index> anchors_of(Index n) {
   return out;
 }
 
-}  // namespace
-
-NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
-                                           Index k) {
-  const Index n = features.rows();
+/// See neighbor_preservation; `for_each_row(anchors, use)` calls use(a, row of squared distances in the data).
+template <class Real, class ForEachRow>
+NeighborPreservation preservation_in(const Matrix& coordinates, Index n, Index k,
+                                     const ForEachRow& for_each_row) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   k = std::min(k, (n - 1) / 2);  // the worst case is that of the formula for k < n / 2
   if (coordinates.rows() != n || k < 1) return {kNone, kNone};
@@ -42,8 +41,8 @@ NeighborPreservation neighbor_preservation(const Matrix& coordinates, const Feat
   std::vector<double> on_map(count);
   std::vector<Index> by_data, by_map;
   std::uint64_t intruding = 0, missing = 0;  // sums of r - k
-  neighbor::for_each_distance_row(
-      features, anchors, [&](std::size_t a, std::span<const float> in_data) {
+  for_each_row(
+      anchors, [&](std::size_t a, std::span<const Real> in_data) {
         const Index i = anchors[a];
         by_data.clear();
         for (Index j = 0; j < n; ++j) {
@@ -53,8 +52,8 @@ NeighborPreservation neighbor_preservation(const Matrix& coordinates, const Feat
           if (j != i) by_data.push_back(j);
         }
         const auto nearer_in_data = [&](Index x, Index y) {
-          const float dx = in_data[static_cast<std::size_t>(x)],
-                      dy = in_data[static_cast<std::size_t>(y)];
+          const Real dx = in_data[static_cast<std::size_t>(x)],
+                     dy = in_data[static_cast<std::size_t>(y)];
           return dx < dy || (dx == dy && x < y);
         };
         // Where the map does not tell two apart it has them in the wrong order.
@@ -83,6 +82,26 @@ NeighborPreservation neighbor_preservation(const Matrix& coordinates, const Feat
   const double worst = static_cast<double>(anchors.size()) * static_cast<double>(k) *
                        static_cast<double>(2 * n - 3 * k - 1) / 2;
   return {1 - static_cast<double>(intruding) / worst, 1 - static_cast<double>(missing) / worst};
+}
+
+}  // namespace
+
+NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
+                                           Index k) {
+  return preservation_in<float>(coordinates, features.rows(), k,
+                                [&](const std::vector<Index>& anchors, const auto& use) {
+                                  neighbor::for_each_distance_row(features, anchors, use);
+                                });
+}
+
+NeighborPreservation neighbor_preservation(const Matrix& coordinates,
+                                           const neighbor::DissimilarityRows& data, Index k) {
+  return preservation_in<double>(
+      coordinates, data.size(), k, [&](const std::vector<Index>& anchors, const auto& use) {
+        data.for_each(anchors, [&](Index a, std::span<const double> row) {
+          use(static_cast<std::size_t>(a), row);
+        });
+      });
 }
 
 }  // namespace alidade::metrics

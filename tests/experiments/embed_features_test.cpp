@@ -1,6 +1,7 @@
 // Maps of a table of numbers, through the built command.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -154,4 +155,45 @@ TEST_CASE(
   for (const auto& entry : fs::directory_iterator(table.at))
     left.push_back(entry.path().filename().string());
   CHECK(left.size() == 2);  // nothing was written
+}
+
+TEST_CASE(
+    "a matrix of distances becomes a map by NeRV; what does not go with it is refused by name") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  Rng rng(3);
+  std::vector<std::pair<double, double>> places;
+  for (int i = 0; i < 60; ++i) places.emplace_back(rng.normal(), rng.normal());
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += (i > 0 ? ",town" : "town") + std::to_string(i);
+  for (const auto& [x, y] : places) {
+    text += "\n";
+    for (std::size_t j = 0; j < places.size(); ++j)
+      text += (j > 0 ? "," : "") +
+              std::to_string(std::hypot(x - places[j].first, y - places[j].second));
+  }
+  write_text(at / "towns.csv", text + "\n");
+  const Ended ended = run_command({"embed", "--distances", "towns.csv"}, at);
+  CHECK(ended.err == "");
+  REQUIRE(ended.status == 0);
+  CHECK(holds(ended.out, "60 objects in 2 dimensions from distances by nerv / "));
+  CHECK(holds(ended.out, "trustworthiness 0.9"));
+  const auto lines = lines_of(content_of(at / "towns_map/embedding.csv"));
+  REQUIRE(lines.size() == 61);
+  CHECK(lines[1].starts_with("town0,"));
+
+  const auto refused = [&](const std::vector<std::string>& words, std::string_view part) {
+    const Ended failed = run_command(with({"embed", "--distances", "towns.csv"}, words), at);
+    CAPTURE(failed.err);
+    CHECK(failed.status == 2);
+    CHECK(lines_of(failed.err).size() == 1);
+    CHECK(holds(failed.err, part));
+  };
+  refused({"--features", "towns.csv"}, "leave out --features towns.csv or --distances towns.csv");
+  refused({"answers.csv"}, "leave out answers.csv or --distances towns.csv");
+  refused({"--holdout", "0.1"}, "--holdout is about answers, and a matrix of distances has none");
+  refused({"--scale", "standard"}, "--scale is about a table of features");
+  refused({"--onto", "old"}, "takes no new objects");
+  refused({"-p", "ste"}, "ste needs triplets");
+  refused({"--set", "dataset.0.asymmetry=often"}, "asymmetry");
 }

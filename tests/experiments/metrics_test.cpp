@@ -331,40 +331,41 @@ TEST_CASE("distance correlation is Spearman's, by hand and with shared ranks") {
     return FeatureMatrix(line(places).cast<float>());
   };
   // Distances 1, 3, 2 (of 0-1, 0-2, 1-2) against 1, 2, 3: ranks 1, 3, 2 and 1, 2, 3.
-  CHECK(distance_correlation(line({0, 1, -2}), features({0, 1, 3})) == doctest::Approx(0.5));
+  CHECK(distance_rank_correlation(line({0, 1, -2}), features({0, 1, 3})) == doctest::Approx(0.5));
   // Against 1, 2, 1: ranks 1.5, 3, 1.5; covariance 1.5 of variances 2 and 1.5.
-  CHECK(distance_correlation(line({0, 1, 2}), features({0, 1, 3})) ==
+  CHECK(distance_rank_correlation(line({0, 1, 2}), features({0, 1, 3})) ==
         doctest::Approx(1.5 / std::sqrt(3)));
   Rng rng(11);
   const Matrix points = random_points(300, 3, rng);  // 44,850 pairs, of which 20,000 are taken
   const FeatureMatrix data = points.cast<float>();
-  CHECK(distance_correlation(-2 * data.cast<double>(), data) == doctest::Approx(1).epsilon(1e-6));
-  const double part = distance_correlation(points.leftCols(2), data);
+  CHECK(distance_rank_correlation(-2 * data.cast<double>(), data) ==
+        doctest::Approx(1).epsilon(1e-6));
+  const double part = distance_rank_correlation(points.leftCols(2), data);
   CHECK(part > 0.6);
   CHECK(part < 0.99);
-  CHECK(part == distance_correlation(points.leftCols(2), data));
-  CHECK(std::abs(distance_correlation(random_points(300, 2, rng), data)) < 0.1);
-  CHECK(distance_correlation(Matrix::Zero(300, 2), data) == 0);
-  CHECK(distance_correlation(Matrix::Constant(300, 2, kNowhere), data) == 0);
-  CHECK(std::isnan(distance_correlation(points, FeatureMatrix::Ones(300, 2))));
-  CHECK(std::isnan(distance_correlation(points.topRows(7), data)));
+  CHECK(part == distance_rank_correlation(points.leftCols(2), data));
+  CHECK(std::abs(distance_rank_correlation(random_points(300, 2, rng), data)) < 0.1);
+  CHECK(distance_rank_correlation(Matrix::Zero(300, 2), data) == 0);
+  CHECK(distance_rank_correlation(Matrix::Constant(300, 2, kNowhere), data) == 0);
+  CHECK(std::isnan(distance_rank_correlation(points, FeatureMatrix::Ones(300, 2))));
+  CHECK(std::isnan(distance_rank_correlation(points.topRows(7), data)));
 }
 
 TEST_CASE("every metric of the catalog stays in its range, or says that it does not apply") {
   Rng rng(7);
-  const auto list = std::make_shared<TripletList>(triplets(4, {{0, 1, 2}, {1, 2, 3}, {2, 3, 0}}));
+  const auto list = std::make_shared<TripletList>(triplets(5, {{0, 1, 2}, {1, 2, 3}, {2, 3, 0}}));
   Observations rich;
-  rich.objects = {"p", "q", "r", "s"};
-  rich.labels = {"a", "a", "b", "b"};
-  rich.truth = random_points(4, 2, rng);
-  rich.features = std::make_shared<FeatureMatrix>(random_points(4, 3, rng).cast<float>());
+  rich.objects = {"p", "q", "r", "s", "t"};
+  rich.labels = {"a", "a", "b", "b", "b"};
+  rich.truth = random_points(5, 2, rng);
+  rich.features = std::make_shared<FeatureMatrix>(random_points(5, 3, rng).cast<float>());
   rich.triplets = list;
-  rich.pair_signs = std::make_shared<PairSigns>(cylinder_signs(4, 1));
+  rich.pair_signs = std::make_shared<PairSigns>(cylinder_signs(5, 1));
   Observations poor;
   poor.objects = rich.objects;
-  const Embedding map = one_map(random_points(4, 2, rng));
+  const Embedding map = one_map(random_points(5, 2, rng));
   Embedding two = map;
-  two.maps.push_back({"other", random_points(4, 2, rng)});
+  two.maps.push_back({"other", random_points(5, 2, rng)});
   const Observations all = testing::attribute_observations(30, 4, rng);
   const Observations seen = with_hidden_objects(all, 0.5, ObservedBy::object, 1);
   Embedding of_aspects;

@@ -49,16 +49,14 @@ Vector centred_ranks(const std::vector<double>& values) {
   return out;
 }
 
-}  // namespace
-
-double distance_correlation(const Matrix& coordinates, const FeatureMatrix& features) {
+/// `in_data_of(i, j)`: any increasing function of their distance.
+template <class InData>
+double rank_correlation(const Matrix& coordinates, Index n, const InData& in_data_of) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  const Index n = features.rows();
   if (coordinates.rows() != n || n < 3) return kNone;
   std::vector<double> in_data, on_map;
   for (const auto& [i, j] : pairs_of(n)) {
-    in_data.push_back(neighbor::squared_distance(features.row(i).data(), features.row(j).data(),
-                                                 features.cols()));
+    in_data.push_back(in_data_of(i, j));
     const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
     on_map.push_back(std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity());
   }
@@ -66,6 +64,21 @@ double distance_correlation(const Matrix& coordinates, const FeatureMatrix& feat
   const double spread = x.squaredNorm() * y.squaredNorm();
   if (x.squaredNorm() == 0) return kNone;
   return spread > 0 ? std::clamp(x.dot(y) / std::sqrt(spread), -1.0, 1.0) : 0.0;
+}
+
+}  // namespace
+
+double distance_rank_correlation(const Matrix& coordinates, const FeatureMatrix& features) {
+  return rank_correlation(coordinates, features.rows(), [&](Index i, Index j) {
+    return neighbor::squared_distance(features.row(i).data(), features.row(j).data(),
+                                      features.cols());
+  });
+}
+
+double dissimilarity_rank_correlation(const Matrix& coordinates, const Matrix& dissimilarities) {
+  return rank_correlation(coordinates, dissimilarities.rows(), [&](Index i, Index j) {
+    return dissimilarities(i, j) + dissimilarities(j, i);
+  });
 }
 
 }  // namespace alidade::metrics

@@ -1,0 +1,210 @@
+#include "experiments/metrics/neighbor_retrieval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "problems/core/random.hpp"
+#include "problems/neighbor/affinities.hpp"
+
+namespace alidade::metrics {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kAllAnchors = 5000;
+constexpr Index kMostPairs = 10'000'000;  // above that
+constexpr std::uint64_t kSampleSeed = 2010;
+constexpr double kLeastExponent = -450;
+constexpr double kGridStep = 0.5;  // of ln(scale)
+constexpr int kGridSteps = 6;      // to each side of the scale of mean distances
+constexpr int kMostOutward = 40;
+constexpr int kMostParabolas = 12;
+constexpr double kScaleTolerance = 1e-4;
+
+using Row = Eigen::ArrayXd;
+
+std::vector<Index> anchors_of(Index n) {
+  std::vector<Index> out(static_cast<std::size_t>(n));
+  std::iota(out.begin(), out.end(), Index{0});
+  if (n <= kAllAnchors) return out;
+  const auto kept = static_cast<std::size_t>(kMostPairs / n + 1);
+  Rng rng = Rng::stream(kSampleSeed, "neighbor_retrieval", n);
+  for (std::size_t i = 0; i < kept; ++i)
+    std::swap(out[i], out[i + static_cast<std::size_t>(rng.below(out.size() - i))]);
+  out.resize(kept);
+  std::ranges::sort(out);
+  return out;
+}
+
+double usable_perplexity(double perplexity, Index n) {
+  return std::min(perplexity, static_cast<double>(n - 1) / 2);
+}
+
+/// out[j] = squared distance on the map of object i and j. map: d x n.
+void squared_on_map(const Matrix& map, Index i, Row& out) {
+  out.setZero(map.cols());
+  for (Index c = 0; c < map.rows(); ++c)
+    out += (map.row(c).array() - map(c, i)).square().transpose();
+}
+
+}  // namespace
+
+NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates,
+                                     const neighbor::DissimilarityRows& data, double perplexity)
+    : map_(coordinates.transpose()),
+      anchors_(anchors_of(data.size())),
+      squared_(static_cast<Index>(anchors_.size()), data.size()),
+      beta_(squared_.rows()),
+      entropy_(squared_.rows()),
+      log_normalizer_(squared_.rows()),
+      pull_(squared_.rows()),
+      placed_(coordinates.allFinite()) {
+  const Index n = data.size();
+  perplexity = usable_perplexity(perplexity, n);
+  Row on_map, p;
+  data.for_each(anchors_, [&](Index a, std::span<const double> row) {
+    const Index i = anchors_[static_cast<std::size_t>(a)];
+    squared_.row(a) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), n);
+    const neighbor::RowAffinity found = neighbor::calibrate(row, i, perplexity);
+    beta_[a] = found.beta;
+    entropy_[a] = found.entropy;
+    log_normalizer_[a] = found.log_normalizer;
+    squared_on_map(map_, i, on_map);
+    p = (-found.beta * squared_.row(a).transpose().array() - found.log_normalizer).exp();
+    p[i] = 0;
+    pull_[a] = (p * on_map).sum();
+    data_mean_ += squared_.row(a).cwiseSqrt().sum();
+    map_mean_ += on_map.sqrt().sum();
+  });
+  const double pairs = static_cast<double>(anchors_.size()) * static_cast<double>(n - 1);
+  data_mean_ /= pairs;
+  map_mean_ /= pairs;
+}
+
+NeighborRetrieval::Divergence NeighborRetrieval::at_scale(double s) const {
+  if (!placed_) return {kInfinity, kInfinity};
+  Row d, w;
+  Divergence sum;
+  for (std::size_t k = 0; k < anchors_.size(); ++k) {
+    const auto a = static_cast<Index>(k);
+    const Index i = anchors_[k];
+    squared_on_map(map_, i, d);
+    d *= s * s;
+    d[i] = kInfinity;
+    const double nearest = d.minCoeff();
+    d[i] = nearest;
+    const auto in_data = squared_.row(a).transpose().array();
+    w = (-beta_[a] * (d - nearest)).exp();
+    w[i] = 0;
+    const double weight = w.sum(), log_sum = std::log(weight) - beta_[a] * nearest;
+    // sum p ln p = -entropy, sum p ln q = -beta sum p d - log_sum; and so for q.
+    sum.misses += beta_[a] * s * s * pull_[a] + log_sum - entropy_[a];
+    sum.false_neighbors +=
+        beta_[a] * ((w * in_data).sum() - (w * d).sum()) / weight - log_sum + log_normalizer_[a];
+  }
+  const auto rows = static_cast<double>(anchors_.size());
+  // What rounding leaves below 0 is 0.
+  return {std::max(0.0, sum.misses / rows), std::max(0.0, sum.false_neighbors / rows)};
+}
+
+NeighborRetrieval::Divergence NeighborRetrieval::at_mean_distances() const {
+  return at_scale(map_mean_ > 0 ? data_mean_ / map_mean_ : 1);
+}
+
+double NeighborRetrieval::least_cost(double lambda) const {
+  if (!placed_) return kInfinity;
+  if (!(map_mean_ > 0 && data_mean_ > 0)) {
+    const Divergence any = at_scale(1);
+    return lambda * any.misses + (1 - lambda) * any.false_neighbors;
+  }
+  const double middle = std::log(data_mean_ / map_mean_);
+  const auto cost = [&](double offset) {
+    auto found = std::ranges::find(seen_, offset, &decltype(seen_)::value_type::first);
+    if (found == seen_.end())
+      found = seen_.insert(found, {offset, at_scale(std::exp(middle + offset))});
+    const Divergence& at = found->second;
+    const double value = lambda * at.misses + (1 - lambda) * at.false_neighbors;
+    return std::isfinite(value) ? value : kInfinity;
+  };
+  double best = 0;
+  for (int k = -kGridSteps; k <= kGridSteps; ++k)
+    if (cost(kGridStep * k) < cost(best)) best = kGridStep * k;
+  for (int k = 0; k < kMostOutward && std::abs(best) >= kGridStep * kGridSteps; ++k) {
+    const double outward = best + std::copysign(kGridStep, best);
+    if (!(cost(outward) < cost(best))) break;
+    best = outward;
+  }
+  // Parabolas through the lowest point and one to each side, which stay around the minimum.
+  double low = best - kGridStep, high = best + kGridStep;
+  for (int k = 0; k < kMostParabolas; ++k) {
+    const double left = best - low, right = high - best;
+    const double up_left = cost(low) - cost(best), up_right = cost(high) - cost(best);
+    const double divisor = 2 * (left * up_right + right * up_left);
+    const double next = best + (right * right * up_left - left * left * up_right) / divisor;
+    if (!(next > low && next < high && std::abs(next - best) > kScaleTolerance)) break;
+    const bool lower = cost(next) < cost(best);
+    if ((next > best) == lower)
+      low = lower ? best : next;
+    else
+      high = lower ? best : next;
+    if (lower) best = next;
+  }
+  return cost(best);
+}
+
+RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data,
+                             double perplexity) {
+  const Index n = data.size();
+  const auto count = static_cast<std::size_t>(n - 1);
+  const double mean = static_cast<double>(n) / 2;
+  std::vector<double> squared(count), log_p(count + 1), p(count + 1);
+  for (std::size_t r = 1; r <= count; ++r)
+    squared[r - 1] = static_cast<double>(r) / mean * (static_cast<double>(r) / mean);
+  const double beta = neighbor::calibrate(squared, -1, usable_perplexity(perplexity, n)).beta;
+  double sum = 0;
+  for (std::size_t r = 1; r <= count; ++r) {
+    log_p[r] = std::max(kLeastExponent, -beta * squared[r - 1]);
+    sum += std::exp(log_p[r]);
+  }
+  double worst = 0;
+  for (std::size_t r = 1; r <= count; ++r) {
+    p[r] = std::exp(log_p[r]) / sum;
+    worst += p[r] * (log_p[r] - log_p[count + 1 - r]);
+  }
+
+  const Matrix map = coordinates.transpose();
+  const std::vector<Index> anchors = anchors_of(n);
+  Row on_map;
+  std::vector<Index> order(count);
+  std::vector<std::size_t> in_data(static_cast<std::size_t>(n));
+  double false_neighbors = 0, misses = 0;
+  data.for_each(anchors, [&](Index a, std::span<const double> row) {
+    const Index i = anchors[static_cast<std::size_t>(a)];
+    squared_on_map(map, i, on_map);
+    for (double& d : on_map)
+      if (!std::isfinite(d)) d = kInfinity;
+    std::size_t next = 0;
+    for (Index j = 0; j < n; ++j)
+      if (j != i) order[next++] = j;
+    const auto at = [](Index j) { return static_cast<std::size_t>(j); };
+    std::ranges::sort(order, [&](Index x, Index y) {
+      return row[at(x)] < row[at(y)] || (row[at(x)] == row[at(y)] && x < y);
+    });
+    for (std::size_t r = 0; r < count; ++r) in_data[at(order[r])] = r + 1;
+    std::ranges::sort(order, [&](Index x, Index y) {
+      return on_map[x] < on_map[y] || (on_map[x] == on_map[y] && in_data[at(x)] > in_data[at(y)]);
+    });
+    for (std::size_t s = 1; s <= count; ++s) {
+      const std::size_t r = in_data[at(order[s - 1])];
+      misses += p[r] * (log_p[r] - log_p[s]);
+      false_neighbors += p[s] * (log_p[s] - log_p[r]);
+    }
+  });
+  const double whole = worst * static_cast<double>(anchors.size());
+  return {std::clamp(1 - false_neighbors / whole, 0.0, 1.0),
+          std::clamp(1 - misses / whole, 0.0, 1.0)};
+}
+
+}  // namespace alidade::metrics

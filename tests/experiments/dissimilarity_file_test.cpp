@@ -1,0 +1,156 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::ScratchFolder;
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+struct Folder {
+  ScratchFolder scratch;
+  [[nodiscard]] Observations load(std::string_view text, Settings settings = {}) const {
+    std::ofstream(scratch.path() / "apart.csv", std::ios::binary) << text;
+    settings.emplace_back("file", "apart.csv");
+    Table options;
+    for (auto& [name, value] : settings) options.set(name, std::move(value));
+    return datasets::dataset_catalog()
+        .at("dissimilarities")
+        .load(options, {.folder = scratch.path()});
+  }
+  [[nodiscard]] std::string refusal(std::string_view text, const Settings& settings = {}) const {
+    try {
+      static_cast<void>(load(text, settings));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "taken";
+  }
+};
+
+/// A .npy file of one little-endian double matrix.
+std::string npy(const std::vector<double>& numbers, int rows, int cols) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" +
+                       std::to_string(rows) + ", " + std::to_string(cols) + "), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string out = "\x93NUMPY";
+  out += '\x01';
+  out += '\x00';
+  out += static_cast<char>(header.size());
+  out += '\x00';
+  out += header;
+  out.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a square table is read with names from its header, from a column, or with numbers") {
+  const Folder folder;
+  const Observations plain = folder.load("0,1,2\n1,0,1.5\n2,1.5,0\n");
+  CHECK(plain.objects == std::vector<std::string>{"1", "2", "3"});
+  REQUIRE(plain.dissimilarities.size() == 1);
+  CHECK(plain.dissimilarities[0].values(1, 2) == 1.5);
+  CHECK(plain.dissimilarities[0].values(2, 0) == 2);
+  CHECK(plain.offers(ObservationKind::distances));
+  CHECK(plain.offers(ObservationKind::dissimilarities));
+  CHECK_FALSE(plain.offers(ObservationKind::features));
+
+  const Observations header = folder.load("Oslo;Rome;Bern\n0;1;2\n1;0;1.5\n2;1.5;0\n");
+  CHECK(header.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
+  const Observations column = folder.load("city,a,b,c\nOslo,0,1,2\nRome,1,0,1.5\nBern,2,1.5,0\n",
+                                          {{"name_column", "city"}});
+  CHECK(column.objects == header.objects);
+  CHECK(column.dissimilarities[0].values == header.dissimilarities[0].values);
+}
+
+TEST_CASE("a matrix as .npy takes names and labels from a file") {
+  const Folder folder;
+  std::ofstream(folder.scratch.path() / "names.csv")
+      << "name,label\nOslo,north\nRome,south\nBern,middle\n";
+  const Observations found =
+      folder.load(npy({0, 1, 2, 1, 0, 0.1, 2, 0.1, 0}, 3, 3), {{"labels", "names.csv"}});
+  CHECK(found.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
+  CHECK(found.labels == std::vector<std::string>{"north", "south", "middle"});
+  CHECK(found.dissimilarities[0].values(1, 2) == doctest::Approx(0.1).epsilon(1e-6));
+  CHECK(found.dissimilarities[0].values(1, 2) == found.dissimilarities[0].values(2, 1));
+}
+
+TEST_CASE("what is no matrix of dissimilarities is refused with the pair and what to do") {
+  const Folder folder;
+  const auto says = [&](std::string_view text, std::string_view part,
+                        const Settings& settings = {}) {
+    const std::string message = folder.refusal(text, settings);
+    CAPTURE(message);
+    CHECK(message.find(part) != std::string::npos);
+    CHECK(message.find('\n') == std::string::npos);
+  };
+  says("0,1,2\n1,0,1.5\n", "2 rows of 3 numbers");
+  says("0,1,2\n1,0,1.5\n2,1.6,0\n", "'3' and '2' (rows 3 and 2) are 1.6");
+  says("0,1,2\n1,0,1.5\n2,1.6,0\n", "asymmetry = \"mean\"");
+  says("0,1,2\n1,1,1.5\n2,1.5,0\n", "'2' (row 2) is 1 from itself");
+  says("0,-1,2\n-1,0,1.5\n2,1.5,0\n", "a number >= 0");
+  says("0,inf,2\ninf,0,1.5\n2,1.5,0\n", "apart.csv");
+  says("0,1\n1,0\n", "taken");  // problems say how few are too few
+  says(npy({0, 1, 1, 0}, 2, 2), "option 'labels'", {{"name_column", "1"}});
+  const Observations mean = folder.load("0,1,2\n1,0,1.5\n2,1.7,0\n", {{"asymmetry", "mean"}});
+  CHECK(mean.dissimilarities[0].values(1, 2) == doctest::Approx(1.6).epsilon(1e-6));
+  CHECK(mean.dissimilarities[0].values(2, 1) == mean.dissimilarities[0].values(1, 2));
+}
+
+TEST_CASE(
+    "the S-curve is its sheet bent along arcs of radius 1: lengths along it are those of the "
+    "sheet") {
+  const auto load = [](std::int64_t n, double noise, std::uint64_t seed) {
+    Table options;
+    options.set("n", n);
+    options.set("noise", noise);
+    return datasets::dataset_catalog().at("s_curve").load(options, {.folder = {}, .seed = seed});
+  };
+  const Observations data = load(4000, 0, 7);
+  REQUIRE(data.features->rows() == 4000);
+  double lowest = 0, highest = 0;
+  for (Index i = 0; i < 4000; ++i) {
+    const double along = data.truth(i, 0), x = (*data.features)(i, 0), z = (*data.features)(i, 2);
+    // One circle about (0, -1), the other about (0, 1).
+    CHECK(x * x + (std::abs(z) - 1) * (std::abs(z) - 1) == doctest::Approx(1).epsilon(1e-5));
+    CHECK(data.truth(i, 1) == doctest::Approx((*data.features)(i, 1)).epsilon(1e-6));
+    CHECK((z > 0) == (along < 0));
+    lowest = std::min(lowest, along);
+    highest = std::max(highest, along);
+  }
+  CHECK(lowest == doctest::Approx(-1.5 * std::numbers::pi).epsilon(0.01));
+  CHECK(highest == doctest::Approx(1.5 * std::numbers::pi).epsilon(0.01));
+  // Near pairs are as far apart in space as on the sheet: a chord of at most 0.2.
+  int near = 0;
+  for (Index i = 0; i < 4000; i += 10)
+    for (Index j = 0; j < i; j += 7) {
+      const double flat = (data.truth.row(i) - data.truth.row(j)).norm();
+      if (flat > 0.2) continue;
+      const double bent = (data.features->row(i) - data.features->row(j)).cast<double>().norm();
+      CHECK(bent == doctest::Approx(flat).epsilon(0.01));
+      ++near;
+    }
+  CHECK(near > 100);
+  CHECK(load(4000, 0, 7).truth == data.truth);
+  CHECK_FALSE(load(4000, 0, 8).truth == data.truth);
+  const Observations noisy = load(4000, 0.1, 7);
+  CHECK(noisy.truth == data.truth);
+  const double deviation =
+      std::sqrt((*noisy.features - *data.features).cast<double>().squaredNorm() / (3 * 4000));
+  CHECK(deviation == doctest::Approx(0.1).epsilon(0.05));
+}

@@ -1,0 +1,97 @@
+#include "experiments/performance_profile.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <string>
+#include <vector>
+
+#include "experiments/json.hpp"
+#include "problems/core/error.hpp"
+
+namespace {
+
+using namespace alidade;
+
+Table run(const char* method, const char* dataset, const char* value, const char* status = "ok") {
+  return *parse_json(fmt::format(R"({{"schema":1,"status":"{3}","method":"{0}",
+      "dataset":{{"id":"{1}","name":"{1}"}},"repeat":0,"objective":{2},"metrics":{{"knn_accuracy":{2}}}}})",
+                                 method, dataset, value, status),
+                     "test")
+              .get_if<Table>();
+}
+
+PerformanceProfile profile_of(const std::vector<Table>& rows, const char* value = "objective") {
+  TableRequest request;
+  request.value = value;
+  request.cols = "dataset,repeat";
+  request.over = "";
+  return performance_profile(compare(rows, request));
+}
+
+std::size_t at(const PerformanceProfile& profile, double factor) {
+  for (std::size_t f = 0; f < profile.factors.size(); ++f)
+    if (profile.factors[f] == factor) return f;
+  FAIL("no such factor");
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("a profile counts instances within each factor of the best there") {
+  const std::vector<Table> rows = {run("A", "x", "1"),    run("A", "y", "10"),
+                                   run("A", "z", "3"),    run("A", "w", "7"),
+                                   run("B", "x", "1.5"),  run("B", "y", "5"),
+                                   run("B", "z", "3.03"), run("B", "w", "null", "failed")};
+  const PerformanceProfile found = profile_of(rows);
+  CHECK(found.instances == 4);
+  REQUIRE(found.row_keys.size() == 2);
+  REQUIRE(found.row_keys[0].front() == "A");
+  const auto share = [&](std::size_t row, double factor) {
+    return found.share(row, at(found, factor));
+  };
+  CHECK(share(0, 1) == 0.75);  // all but y, where it is twice the best
+  CHECK(share(0, 1.5) == 0.75);
+  CHECK(share(0, 2) == 1);
+  CHECK(share(1, 1) == 0.25);    // y alone
+  CHECK(share(1, 1.01) == 0.5);  // and z
+  CHECK(share(1, 1.5) == 0.75);  // and x
+  CHECK(share(1, 10) == 0.75);   // never w
+  CHECK(found.with_values == std::vector<double>{1, 0.75});
+}
+
+TEST_CASE("where more is better the factor is best over value; a best of 0 is met by zeros alone") {
+  const PerformanceProfile higher = profile_of(
+      {run("A", "x", "0.9"), run("B", "x", "0.45"), run("A", "y", "0.5"), run("B", "y", "0.5")},
+      "metrics.knn_accuracy");
+  CHECK(higher.share(0, at(higher, 1)) == 1);
+  CHECK(higher.share(1, at(higher, 1)) == 0.5);
+  CHECK(higher.share(1, at(higher, 1.5)) == 0.5);
+  CHECK(higher.share(1, at(higher, 2)) == 1);
+  const PerformanceProfile zero = profile_of({run("A", "x", "0"), run("B", "x", "1e-9")});
+  CHECK(zero.share(0, at(zero, 1)) == 1);
+  CHECK(zero.share(1, at(zero, 10)) == 0);
+  CHECK(zero.with_values[1] == 1);
+}
+
+TEST_CASE("values below 0 have no ratio, and no runs no profile") {
+  CHECK_THROWS_WITH_AS(static_cast<void>(profile_of({run("A", "x", "-1"), run("B", "x", "2")})),
+                       doctest::Contains("never negative"), ConfigError);
+  CHECK(to_text(performance_profile(ComparisonTable{}), TableFormat::markdown) ==
+        "There are no runs to compare.\n");
+}
+
+TEST_CASE("a profile is written as Markdown, CSV and LaTeX, names escaped") {
+  const PerformanceProfile found = profile_of(
+      {run("A|a_1", "x", "1"), run("B", "x", "3"), run("A|a_1", "y", "1"), run("B", "y", "1")});
+  const std::string markdown = to_text(found, TableFormat::markdown);
+  CHECK(markdown.find("| A\\|a_1 | 1.00 |") != std::string::npos);
+  CHECK(markdown.find("| B | 0.50 |") != std::string::npos);
+  CHECK(markdown.find("share of 2 instances") != std::string::npos);
+  const std::string csv = to_text(found, TableFormat::csv);
+  CHECK(csv.find("\"A|a_1\",1,") != std::string::npos);
+  CHECK(csv.find("\"B\",0.5,") != std::string::npos);
+  const std::string latex = to_text(found, TableFormat::latex);
+  CHECK(latex.find("A|a\\_1 & 1.00") != std::string::npos);
+  CHECK(latex.find("\\end{tabular}") != std::string::npos);
+}
