@@ -247,6 +247,7 @@ class Page {
     for (const ReportContents::ObjectList& list : all_.object_lists)
       objects.push_back(object_list(list));
     out.set("objects", std::move(objects));
+    const std::vector<std::string> known_metrics = metric_fields();
     Array runs;
     for (const Table& row : all_.rows) {
       Table run;
@@ -257,6 +258,10 @@ class Page {
               "repeat " + text_field(row, "repeat") + (fold.empty() ? "" : ", fold " + fold));
       for (const char* name : {"heldout_error", "train_error", "trustworthiness"})
         run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
+      Table metrics;
+      for (const std::string& name : known_metrics)
+        if (const auto value = number_field(row, name)) metrics.set(name, *value);
+      run.set("metrics", std::move(metrics));
       for (const char* name : {"replicates", "resampled", "stability", "typical_shift"})
         if (const Value* value = field(row, std::string("uncertainty.") + name))
           run.set(name, *value);
@@ -268,6 +273,17 @@ class Page {
       runs.push_back(std::move(run));
     }
     out.set("runs", std::move(runs));
+    Array metrics;
+    for (const std::string& name : known_metrics) {
+      Table metric;
+      metric.set("name", name);
+      metric.set("title", title_of(name));
+      metric.set("higher_is_better", Value());
+      if (const auto higher = higher_is_better(options_.directions, name))
+        metric.set("higher_is_better", *higher);
+      metrics.emplace_back(std::move(metric));
+    }
+    out.set("metrics", std::move(metrics));
     Array maps;
     for (const ReportContents::MapView& view : all_.maps) {
       Table map;
@@ -464,6 +480,17 @@ class Page {
     });
   }
 
+  /// Whether two methods can be compared by two metrics there.
+  [[nodiscard]] bool has_tradeoff(std::string_view dataset) const {
+    std::map<std::string, std::set<std::string>> methods;
+    const std::vector<std::string> known_metrics = metric_fields();
+    for (const Table& row : all_.rows)
+      if (text_field(row, "dataset") == dataset)
+        for (const std::string& name : known_metrics)
+          if (number_field(row, name)) methods[name].insert(text_field(row, "method"));
+    return std::ranges::count_if(methods, [](const auto& m) { return m.second.size() > 1; }) > 1;
+  }
+
   [[nodiscard]] std::string dataset_html(std::size_t d) const {
     const std::string& dataset = all_.datasets[d];
     std::string out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2>{}</h2>", d,
@@ -476,6 +503,8 @@ class Page {
     if (report_can_draw()) {
       if (map) out += fmt::format("<div class=\"maps\" data-dataset=\"{}\"></div>", d);
       if (trace) out += fmt::format("<div class=\"curves\" data-dataset=\"{}\"></div>", d);
+      if (has_tradeoff(dataset))
+        out += fmt::format("<div class=\"tradeoff\" data-dataset=\"{}\"></div>", d);
     }
     return out + "</section>";
   }

@@ -679,6 +679,81 @@
     redraw() { for (const plot of this.plots) if (plot.drawn) plot.draw(); }
   }
 
+  // ---- one metric against another, a point a method
+
+  const kPreferred = [["metrics.smoothed_recall", "metrics.smoothed_precision"], ["metrics.continuity", "metrics.trustworthiness"]];
+  const kNamedMethods = 14; // names stand beside so many points; of more they are said on hovering
+
+  class TradeoffPlot {
+    constructor(node) {
+      this.dataset = page.datasets[node.dataset.dataset];
+      const runs = page.runs.filter((run) => run.dataset === this.dataset);
+      this.runs = runs;
+      const several = (metric) => unique(runs.filter((run) => finite(run.metrics[metric.name])).map((run) => run.method)).length > 1;
+      this.metrics = page.metrics.filter(several);
+      const has = (name) => this.metrics.some((metric) => metric.name === name);
+      [this.x, this.y] = kPreferred.find((pair) => pair.every(has)) ?? [this.metrics[1].name, this.metrics[0].name];
+      this.log = false;
+      this.canvas = el("div", { class: "canvas" });
+      const choices = this.metrics.map((metric) => [metric.name, metric.title]);
+      const across = menu("Across", choices, (name) => { this.x = name; this.draw(); });
+      const up = menu("Up", choices, (name) => { this.y = name; this.draw(); });
+      across.select.value = this.x;
+      up.select.value = this.y;
+      const bar = el("div", { class: "bar" }, across.node, up.node, check("Log scales", false, (on) => { this.log = on; this.draw(); }));
+      this.node = node;
+      this.caption = el("p", { class: "caption" });
+      node.append(el("figure", { class: "curve" }, el("figcaption", {}, el("span", {}, "One metric against another")), bar, el("div", { class: "plot" }, this.canvas)), this.caption);
+      drawers.set(node, this);
+      watcher.observe(node);
+      redraws.add(() => { if (this.drawn) this.draw(); });
+    }
+    enter() { if (!this.drawn) this.draw(); }
+    leave() {}
+    draw() {
+      this.drawn = true;
+      const [mx, my] = [this.x, this.y].map((name) => this.metrics.find((metric) => metric.name === name));
+      const shown = this.runs.filter((run) => finite(run.metrics[this.x]) && finite(run.metrics[this.y]) && (!this.log || (run.metrics[this.x] > 0 && run.metrics[this.y] > 0)));
+      const methods = page.methods.filter((method) => shown.some((run) => run.method === method));
+      const average = (list) => list.reduce((a, b) => a + b, 0) / list.length;
+      const points = methods.map((method) => {
+        const own = shown.filter((run) => run.method === method);
+        return { method, k: page.methods.indexOf(method), own, x: average(own.map((run) => run.metrics[this.x])), y: average(own.map((run) => run.metrics[this.y])) };
+      });
+      const single = shown.length > methods.length;
+      // Names stand on the side where there is room.
+      const scale = this.log ? Math.log : (v) => v;
+      const ends = [Math.min, Math.max].map((end) => scale(end(...points.map((p) => p.x))));
+      const inward = (p) => ((scale(p.x) < (ends[0] + ends[1]) / 2) === (mx.higher_is_better === false) ? "middle left" : "middle right");
+      const traces = [];
+      if (single) traces.push({
+        type: "scatter", mode: "markers", hoverinfo: "skip", x: shown.map((run) => run.metrics[this.x]), y: shown.map((run) => run.metrics[this.y]),
+        marker: { size: 4, opacity: 0.45, color: shown.map((run) => colour(page.methods.indexOf(run.method))) },
+      });
+      traces.push({
+        type: "scatter", mode: methods.length <= kNamedMethods ? "markers+text" : "markers", x: points.map((p) => p.x), y: points.map((p) => p.y),
+        text: points.map((p) => ` ${literal(p.method)} `), textposition: points.map(inward), textfont: { ...fonts(), size: 11, color: css("--ink") }, cliponaxis: false,
+        hoverinfo: "text", hovertext: points.map((p) => `<b>${literal(p.method)}</b><br>${mx.title} ${short(p.x)}<br>${my.title} ${short(p.y)}${p.own.length > 1 ? `<br>means of ${p.own.length} runs` : ""}`),
+        marker: { size: 10, color: points.map((p) => colour(p.k)), symbol: points.map((p) => kSymbols[Math.floor(p.k / kPalette) % 3]), line: { width: 1, color: css("--card") } },
+      });
+      const axis = { gridcolor: css("--grid"), linecolor: css("--line"), zeroline: false, tickfont: { size: 11 }, automargin: true };
+      const along = (metric, values) => ({
+        ...axis, type: this.log ? "log" : "linear", ...(this.log ? logTicks(values) : {}),
+        autorange: metric.higher_is_better === false ? "reversed" : true,
+        title: { text: metric.title + (metric.higher_is_better === false ? " (less is better)" : ""), standoff: 6 },
+      });
+      Plotly.react(this.canvas, traces, {
+        margin: { l: 60, r: 40, t: 26, b: 50 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, hovermode: "closest",
+        font: fonts(), hoverlabel: hoverlabel(), dragmode: coarse ? false : "zoom", modebar: { bgcolor: "rgba(0,0,0,0)", color: css("--faint"), activecolor: css("--ink") },
+        xaxis: along(mx, shown.map((run) => run.metrics[this.x])), yaxis: along(my, shown.map((run) => run.metrics[this.y])),
+      }, config(`${this.dataset} ${mx.title} ${my.title}`));
+      const known = [mx, my].every((metric) => finite(metric.higher_is_better));
+      this.caption.textContent = (known ? "The best methods are at the top right: axes on which less is better run backwards." : "It is not known of every metric whether more of it is better.")
+        + (single ? " Large points are means over a method's runs, small ones its runs." : "")
+        + (methods.length < unique(this.runs.map((run) => run.method)).length ? " Methods without both numbers are not shown." : "");
+    }
+  }
+
   // ---- the error of every dimension that was tried
 
   class DimensionPlot {
@@ -725,4 +800,5 @@
   for (const node of document.querySelectorAll(".dimensions")) new DimensionPlot(node);
   for (const node of document.querySelectorAll(".maps")) new MapGroup(node);
   for (const node of document.querySelectorAll(".curves")) new CurveGroup(node);
+  for (const node of document.querySelectorAll(".tradeoff")) new TradeoffPlot(node);
 })();

@@ -161,6 +161,18 @@ try {
     await page.locator("#dataset-0 .curves .legend button").first().click();
     const lines = await page.locator("#dataset-0 .curve .canvas").first().evaluate((plot) => plot._fullData.length);
     assert.equal(lines, 6, "a method taken out of the legend takes its three lines along");
+    // One metric against another: the best method is at the top right, whichever way the metrics count.
+    await page.locator("#dataset-0 .tradeoff").scrollIntoViewIfNeeded();
+    await drawn(page, "#dataset-0 .tradeoff");
+    await page.locator("#dataset-0 .tradeoff select").nth(0).selectOption("metrics.heldout_error");
+    await page.locator("#dataset-0 .tradeoff select").nth(1).selectOption("metrics.knn_accuracy");
+    const tradeoff = await page.locator("#dataset-0 .tradeoff .canvas").evaluate((plot) => ({
+      names: [...plot._fullData.at(-1).text].map((name) => name.trim()), across: [...plot._fullData.at(-1).x], x: [...plot._fullLayout.xaxis.range], y: [...plot._fullLayout.yaxis.range] }));
+    assert.deepEqual(tradeoff.names, methods, "a point a method");
+    tradeoff.across.forEach((x, i) => assert.ok(Math.abs(x - means[i]) < 1e-12, `the mean of ${methods[i]} is ${means[i]}, not ${x}`));
+    assert.ok(tradeoff.x[0] > tradeoff.x[1], "less error is farther right");
+    assert.ok(tradeoff.y[0] < tradeoff.y[1], "more accuracy is farther up");
+    assert.match(await page.locator("#dataset-0 .tradeoff .caption").innerText(), /best methods are at the top right/);
     await page.locator("#theme").click();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
     await page.waitForTimeout(200);
