@@ -177,7 +177,8 @@ TEST_CASE(
   CHECK(ended.err == "");
   REQUIRE(ended.status == 0);
   CHECK(holds(ended.out, "60 objects in 2 dimensions from distances by nerv / "));
-  CHECK(holds(ended.out, "trustworthiness 0.9"));
+  // The plane that they came from shows them all.
+  CHECK((holds(ended.out, "trustworthiness 1.0") || holds(ended.out, "trustworthiness 0.99")));
   const auto lines = lines_of(content_of(at / "towns_map/embedding.csv"));
   REQUIRE(lines.size() == 61);
   CHECK(lines[1].starts_with("town0,"));
