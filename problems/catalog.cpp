@@ -8,6 +8,7 @@
 #include "problems/multiview/score_problem.hpp"
 #include "problems/neighbor/nerv_problem.hpp"
 #include "problems/neighbor/row_placement.hpp"
+#include "problems/neighbor/sparse_nerv_problem.hpp"
 #include "problems/neighbor/tsne_problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kpsde_problem.hpp"
@@ -107,6 +108,17 @@ const Registry<ProblemEntry>& problem_catalog() {
            neighbor::check_tsne,
            R"({ name = "continuation", solver = { name = "gradient_descent", momentum = 0.5, max_iter = 250 },
              last_solver = { name = "gradient_descent", momentum = 0.8, max_iter = 500 } })"},
+          {"nerv_sparse",
+           "neighbour retrieval of many objects: NeRV over the pairs near on the map or in the "
+           "data",
+           "[VPNAK10] Venna et al. 2010, Eq. 9",
+           {ObservationKind::features},
+           borderless_offer<neighbor::SparseNervProblem>(),
+           neighbor::sparse_nerv_options(),
+           neighbor::make_sparse_nerv,
+           nullptr,
+           R"({ name = "continuation", solver = { name = "ceres", max_iter = 100 },
+             last_solver = { name = "ceres", max_iter = 200 } })"},
           {"disjoint",
            "a map an aspect, each from its own triplets alone by a problem of your choice",
            "baseline of [AU15] Amid & Ukkonen 2015 and [LL19] Le & Lauw 2019, section 5",

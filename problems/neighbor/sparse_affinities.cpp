@@ -1,0 +1,294 @@
+#include "problems/neighbor/sparse_affinities.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "problems/core/vector_math.hpp"
+#include "problems/neighbor/affinities.hpp"
+#include "problems/neighbor/nearest_neighbors.hpp"
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
+
+namespace alidade::neighbor {
+namespace {
+
+constexpr Index kRowsAtOnce = 24;
+
+template <int bytes>
+[[gnu::always_inline]] inline void weights_in_lanes(std::span<double> d, double beta,
+                                                    double log_normalizer) {
+  using V = Vec<double, bytes>;
+  const std::size_t whole = d.size() / kLanes<V> * kLanes<V>;
+  for (std::size_t j = 0; j < whole; j += kLanes<V>) {
+    V x = -beta * load<V>(d.data() + j) - log_normalizer;
+    x = x < 0 ? x : V{};
+    store<V>(d.data() + j, exp_of_nonpositive(x));
+  }
+  for (std::size_t j = whole; j < d.size(); ++j)
+    d[j] = exp_of_nonpositive(std::min(-beta * d[j] - log_normalizer, 0.0));
+}
+void weights_baseline(std::span<double> d, double beta, double log_normalizer) {
+  weights_in_lanes<16>(d, beta, log_normalizer);
+}
+#if defined(__x86_64__)
+[[gnu::target("arch=x86-64-v3")]] void weights_avx2(std::span<double> d, double beta,
+                                                    double log_normalizer) {
+  weights_in_lanes<32>(d, beta, log_normalizer);
+}
+[[gnu::target("arch=x86-64-v4")]] void weights_avx512(std::span<double> d, double beta,
+                                                      double log_normalizer) {
+  weights_in_lanes<64>(d, beta, log_normalizer);
+}
+#endif
+
+struct Neighbour {
+  double squared;
+  ObjectId id;
+  friend bool operator<(const Neighbour& a, const Neighbour& b) {
+    return a.squared < b.squared || (a.squared == b.squared && a.id < b.id);
+  }
+};
+
+/// The `count` nearest to i, in order, ties by id.
+void find_nearest(std::span<const double> row, Index i, std::size_t count,
+                  std::vector<Neighbour>& heap) {
+  heap.clear();
+  double worst = std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    if (!(row[j] < worst) || static_cast<Index>(j) == i) continue;
+    if (heap.size() == count) {
+      std::pop_heap(heap.begin(), heap.end());
+      heap.pop_back();
+    }
+    heap.push_back({row[j], static_cast<ObjectId>(j)});
+    std::push_heap(heap.begin(), heap.end());
+    if (heap.size() == count) worst = heap.front().squared;
+  }
+  std::sort_heap(heap.begin(), heap.end());
+}
+
+/// Where a row's calibration has no width of its own (all others at its place), any does.
+RowAffinity calibrated(std::span<const double> row, Index self, double perplexity) {
+  const RowAffinity found = calibrate(row, self, perplexity);
+  if (found.beta > 0) return found;
+  RowAffinity out = affinity_at(row, self, 1);
+  out.capped = true;
+  return out;
+}
+
+SampledRows sample_of(Index n, Index count, std::uint64_t seed) {
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  count = std::min(count, n);
+  Rng rng = Rng::stream(seed, "sampled rows");
+  for (Index a = 0; a < count && count < n; ++a)
+    std::swap(order[static_cast<std::size_t>(a)],
+              order[static_cast<std::size_t>(a) +
+                    static_cast<std::size_t>(rng.below(static_cast<std::uint64_t>(n - a)))]);
+  order.resize(static_cast<std::size_t>(count));
+  std::ranges::sort(order);
+  return {std::move(order), Vector(count), Vector(count), Vector(count)};
+}
+
+/// Room of one chunk of rows.
+struct Room {
+  std::vector<Neighbour> heap;
+  std::vector<double> p, marks;
+};
+
+/// Fills row i of the lists from all distances; squares in the units of the data.
+void take_row(Index i, std::span<const double> row, const RowAffinity& found,
+              const SparseAffinityOptions& options, Room& room, SparseAffinities& out) {
+  const Index drawn = out.ids.cols() - options.nearest;
+  find_nearest(row, i, static_cast<std::size_t>(options.nearest), room.heap);
+  require<DataError>(room.heap.size() == static_cast<std::size_t>(options.nearest),
+                     "The distances of the data overflow; divide the features by a constant.");
+  const auto p_of = [&](double squared) {
+    return std::exp(-found.beta * squared - found.log_normalizer);
+  };
+  double listed = 0;
+  for (Index k = 0; k < options.nearest; ++k) {
+    const Neighbour& neighbour = room.heap[static_cast<std::size_t>(k)];
+    const double p = p_of(neighbour.squared);
+    out.ids(i, k) = neighbour.id;
+    out.weights(i, k) = static_cast<float>(p);
+    listed += p;
+  }
+  out.rest[i] = drawn > 0 ? std::max(1 - listed, 0.0) : 0;
+  if (drawn == 0) return;
+  room.p.assign(row.begin(), row.end());
+  to_probabilities(room.p, found.beta, found.log_normalizer);
+  room.p[static_cast<std::size_t>(i)] = 0;
+  for (const Neighbour& neighbour : room.heap) room.p[neighbour.id] = 0;
+  double total = 0;
+  for (const double p : room.p) total += p;
+  Rng rng = Rng::stream(options.seed, "drawn", static_cast<std::uint64_t>(i));
+  // One mark in each of m equal parts of what is left: a stratified draw in proportion to p.
+  room.marks.resize(static_cast<std::size_t>(drawn));
+  for (Index k = 0; k < drawn; ++k)
+    room.marks[static_cast<std::size_t>(k)] =
+        total * (static_cast<double>(k) + rng.uniform01()) / static_cast<double>(drawn);
+  const auto weight = static_cast<float>(out.rest[i] / static_cast<double>(drawn));
+  double sum = 0;
+  std::size_t j = 0, last = 0;
+  for (Index k = 0; k < drawn; ++k) {
+    const double mark = room.marks[static_cast<std::size_t>(k)];
+    for (; j < room.p.size() && sum <= mark; ++j) {
+      if (room.p[j] > 0) last = j;
+      sum += room.p[j];
+    }
+    // Of p that are all 0 the nearest stands for the rest, whose weight is 0 too.
+    out.ids(i, options.nearest + k) = total > 0 ? static_cast<ObjectId>(last) : out.ids(i, 0);
+    out.weights(i, options.nearest + k) = total > 0 ? weight : 0;
+  }
+}
+
+}  // namespace
+
+void to_probabilities(std::span<double> d, double beta, double log_normalizer) {
+#if defined(__x86_64__)
+  static const InstructionSet kBest = best_instruction_set();
+  if (kBest == InstructionSet::avx512) return weights_avx512(d, beta, log_normalizer);
+  if (kBest == InstructionSet::avx2) return weights_avx2(d, beta, log_normalizer);
+#endif
+  weights_baseline(d, beta, log_normalizer);
+}
+
+void for_each_row(const FeatureMatrix& X, const PackedPoints& points, std::span<const Index> rows,
+                  const std::function<void(Index, std::span<double>)>& use) {
+  constexpr std::size_t kQueries = 24;
+  const auto n = static_cast<std::size_t>(X.rows()), p = static_cast<std::size_t>(X.cols());
+  std::vector<float> queries(kQueries * p), tile(kQueries * kTilePoints);
+  std::vector<double> found(kQueries * n);
+  for (std::size_t first = 0; first < rows.size(); first += kQueries) {
+    const std::size_t count = std::min(kQueries, rows.size() - first);
+    for (std::size_t q = 0; q < count; ++q)
+      std::copy_n(X.row(rows[first + q]).data(), p, queries.data() + q * p);
+    for (std::size_t begin = 0; begin < n; begin += kTilePoints) {
+      tile_distances(queries.data(), count, points, begin, tile.data());
+      for (std::size_t q = 0; q < count; ++q)
+        std::copy_n(tile.data() + q * kTilePoints, std::min(kTilePoints, n - begin),
+                    found.data() + q * n + begin);
+    }
+    for (std::size_t q = 0; q < count; ++q)
+      use(static_cast<Index>(first + q), {found.data() + q * n, n});
+  }
+}
+
+SparseAffinities sparse_affinities(const DissimilarityRows& rows,
+                                   const SparseAffinityOptions& given, Executor& executor) {
+  const Index n = rows.size();
+  require_perplexity(given.perplexity, n);
+  SparseAffinityOptions options = given;
+  options.nearest = std::min(given.nearest, n - 1);
+  const Index drawn = options.all_rows && options.nearest < n - 1 ? options.drawn : 0;
+  SparseAffinities out;
+  out.beta.resize(n);
+  out.log_normalizer.resize(n);
+  out.entropy.resize(n);
+  out.rest = Vector::Zero(n);
+  out.ids.resize(n, options.nearest + drawn);
+  out.weights.resize(n, options.nearest + drawn);
+  out.sample = sample_of(n, options.sample_rows, options.seed);
+  const FeatureMatrix& X = *rows.features();
+  out.points = std::make_shared<const PackedPoints>(X, 1.0F);
+  const auto keep = [&](Index i, const RowAffinity& found) {
+    out.beta[i] = found.beta;
+    out.log_normalizer[i] = found.log_normalizer;
+    out.entropy[i] = found.entropy;
+  };
+  const auto chunks = [](Index count) { return (count + kRowsAtOnce - 1) / kRowsAtOnce; };
+  std::vector<char> capped(static_cast<std::size_t>(n), 0);
+  std::vector<double> sums;
+  double pairs = 0;
+  const auto add_roots = [](std::span<const double> row) {
+    double sum = 0;
+    for (const double squared : row) sum += std::sqrt(squared);
+    return sum;
+  };
+  if (options.all_rows) {
+    sums.assign(static_cast<std::size_t>(chunks(n)), 0.0);
+    pairs = static_cast<double>(n) * static_cast<double>(n - 1);
+    executor.run(chunks(n), [&](Index chunk) {
+      Room room;
+      std::vector<Index> some;
+      for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i)
+        some.push_back(i);
+      for_each_row(X, *out.points, some, [&](Index a, std::span<const double> row) {
+        const Index i = some[static_cast<std::size_t>(a)];
+        const RowAffinity found = calibrated(row, i, options.perplexity);
+        keep(i, found);
+        capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;
+        sums[static_cast<std::size_t>(chunk)] += add_roots(row);
+        take_row(i, row, found, options, room, out);
+      });
+    });
+  } else {
+    require<ConfigError>(
+        options.perplexity < static_cast<double>(options.nearest),
+        "A perplexity of {} is asked for among the {} nearest neighbours that are listed; list "
+        "three times as many.",
+        options.perplexity, options.nearest);
+    const NearestNeighbors found = nearest_neighbors(
+        *rows.features(), options.nearest, SearchMethod::automatic, options.seed, executor);
+    executor.run(chunks(n), [&](Index chunk) {
+      for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i) {
+        const std::span<const double> row(found.squared_distances.row(i).data(),
+                                          static_cast<std::size_t>(options.nearest));
+        const RowAffinity of_row = calibrated(row, -1, options.perplexity);
+        keep(i, of_row);
+        capped[static_cast<std::size_t>(i)] = of_row.capped ? 1 : 0;
+        for (Index k = 0; k < options.nearest; ++k) {
+          out.ids(i, k) = found.ids(i, k);
+          out.weights(i, k) = static_cast<float>(
+              std::exp(-of_row.beta * found.squared_distances(i, k) - of_row.log_normalizer));
+        }
+      }
+    });
+  }
+  for (const char c : capped) out.capped += c;
+
+  SampledRows& sample = out.sample;
+  const auto count = static_cast<Index>(sample.rows.size());
+  if (!options.all_rows) {
+    sums.assign(static_cast<std::size_t>(chunks(count)), 0.0);
+    pairs = static_cast<double>(count) * static_cast<double>(n - 1);
+  }
+  if (options.all_rows) {
+    for (Index a = 0; a < count; ++a) {
+      const Index i = sample.rows[static_cast<std::size_t>(a)];
+      sample.beta[a] = out.beta[i];
+      sample.log_normalizer[a] = out.log_normalizer[i];
+      sample.entropy[a] = out.entropy[i];
+    }
+  } else {
+    executor.run(chunks(count), [&](Index chunk) {
+      const Index first = chunk * kRowsAtOnce, last = std::min(first + kRowsAtOnce, count);
+      const std::span<const Index> some(sample.rows.data() + first,
+                                        static_cast<std::size_t>(last - first));
+      for_each_row(X, *out.points, some, [&](Index a, std::span<const double> row) {
+        const RowAffinity found =
+            calibrated(row, some[static_cast<std::size_t>(a)], options.perplexity);
+        sample.beta[first + a] = found.beta;
+        sample.log_normalizer[first + a] = found.log_normalizer;
+        sample.entropy[first + a] = found.entropy;
+        sums[static_cast<std::size_t>(chunk)] += add_roots(row);
+      });
+    });
+  }
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  out.unit = sum / pairs;
+  require<DataError>(out.unit > 0,
+                     "All {} objects are at one place in the data: there is nothing to draw.", n);
+  require<DataError>(std::isfinite(out.unit),
+                     "The distances of the data overflow; divide the features by a constant.");
+  out.beta *= out.unit * out.unit;
+  sample.beta *= out.unit * out.unit;
+  return out;
+}
+
+}  // namespace alidade::neighbor

@@ -1,0 +1,78 @@
+// NeRV's cost and gradient over the pairs that count: near on the map, or near in the data. See sparse_nerv.md.
+// [VPNAK10] Eq. 9 in closed form: with d_ij = |y_i - y_j|^2, S_i = sum exp(-beta_i d_ij) and E_q over q_i,
+//   A_i = -H(p_i) + beta_i sum_j p_ij d_ij + ln S_i,   K_i = ln Z_i - ln S_i + beta_i E_q[D_ij - d_ij].
+// Sums over q run over beta_i d_ij <= min + cutoff; sums over p over the lists of sparse_affinities.hpp. Distances in units.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "problems/core/executor.hpp"
+#include "problems/core/types.hpp"
+#include "problems/neighbor/sparse_affinities.hpp"
+
+namespace alidade::neighbor {
+
+struct SparseNerv {
+  std::shared_ptr<const FeatureMatrix> features;
+  SparseAffinities p;
+  double lambda = 0.1;
+  double cutoff = 12;  // nats
+  Index components = 2;
+  std::size_t most_pairs = 40'000'000;  // near on the map, both ways; beyond, rows are sampled
+  [[nodiscard]] Index size() const { return p.beta.size(); }
+};
+
+/// Both parts of the cost, as means over objects, nats.
+struct SparseNervCost {
+  double misses = 0;            // of A_i
+  double false_neighbours = 0;  // of K_i
+  std::size_t pairs = 0;        // near on the map
+  bool sampled = false;         // too many pairs were near: exact, but of the sampled rows alone
+  [[nodiscard]] double at(double lambda) const {
+    return lambda * misses + (1 - lambda) * false_neighbours;
+  }
+};
+
+/// Lists of who is near on the map with the distances in the data, kept while the map moves little; buffers. Results do not
+/// depend on what is kept. For one caller at a time.
+class SparseNervWorkspace {
+ public:
+  SparseNervWorkspace();
+  ~SparseNervWorkspace();
+  SparseNervWorkspace(SparseNervWorkspace&&) noexcept;
+  SparseNervWorkspace& operator=(SparseNervWorkspace&&) noexcept;
+  struct Lists;
+
+  /// Cost and, unless empty, gradient of a map y, n x d; the gradient is overwritten. Same bits for any number of threads.
+  /// O(pairs); when places moved by about a neighbourhood also O(n ln n + new pairs p). Memory 12 bytes a pair.
+  [[nodiscard]] SparseNervCost operator()(const std::shared_ptr<const SparseNerv>& model,
+                                          std::span<const double> y, std::span<double> gradient,
+                                          Executor& executor);
+
+ private:
+  std::unique_ptr<Lists> lists_;
+};
+
+/// The dense cost of the sampled rows: all pairs, exact p. Its gradient, unless empty, is that of their mean. O(sample n p).
+[[nodiscard]] SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y,
+                                          std::span<double> gradient, Executor& executor);
+
+/// The factor of y with the lowest dense cost of the sampled rows, within 2 %; > 0. Of factors that make the mean distance of
+/// two places 2^-6 ... 2^8 of that in the data. 1 where all places are one. O(sample n (p + 50)).
+[[nodiscard]] double best_scale(const SparseNerv& model, std::span<const double> y,
+                                Executor& executor);
+
+/// How far the cost of a map may be from what it stands for.
+struct SparseNervError {
+  double cutoff =
+      0;  // bound on what pairs beyond the cutoff add to the cost, up to rounding; see sparse_nerv.md
+  double dense_difference = 0;  // estimate, from the sampled rows, of dense minus sparse cost
+  double standard_error = 0;    // of that estimate
+};
+/// `cost`: what the workspace found for y, not sampled. O(n ln n + pairs p), several times that of a sum.
+[[nodiscard]] SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const double> y,
+                                                const SparseNervCost& cost, Executor& executor);
+
+}  // namespace alidade::neighbor

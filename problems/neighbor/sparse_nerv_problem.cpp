@@ -1,0 +1,280 @@
+#include "problems/neighbor/sparse_nerv_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/neighbor/affinities.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/spectral/principal_components.hpp"
+
+namespace alidade::neighbor {
+namespace {
+
+constexpr double kNoiseWithoutVariance = 0.01;  // mean distances
+/// Operations beyond which `auto` calibrates on the nearest: some two minutes of one core.
+constexpr double kAllRowsCost = 2e12;
+constexpr double kRowOverhead = 200;   // exponentials of a pair's calibration, in features
+constexpr double kStageSpread = 0.01;  // as weighted ETE starts
+
+struct Scratch {
+  SparseNervWorkspace workspace;
+};
+
+/// Another problem at a multiple of x.
+class ScaledMap {
+ public:
+  ScaledMap(Problem inner, double factor) : inner_(std::move(inner)), factor_(factor) {}
+  [[nodiscard]] const Domain& domain() const { return *inner_.domain(); }
+  [[nodiscard]] Solution start(Rng& rng) const {
+    Point x = std::get<Point>(inner_.start(rng));
+    x.vector() /= factor_;
+    return x;
+  }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const {
+    return inner_.decode(scaled(std::get<Point>(x)));
+  }
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
+    return inner_.smooth().value(scaled(x), evaluation);
+  }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+    const double value = inner_.smooth().value_and_gradient(scaled(x), gradient, evaluation);
+    gradient.vector() *= factor_;
+    return value;
+  }
+
+ private:
+  [[nodiscard]] Point scaled(const Point& x) const {
+    Point out = x;
+    out.vector() *= factor_;
+    return out;
+  }
+  Problem inner_;
+  double factor_;
+};
+
+/// The way to a given map: half the squared distance to it, from 1.
+class WayToMap {
+ public:
+  WayToMap(std::shared_ptr<const Domain> domain, Point target)
+      : domain_(std::move(domain)), target_(std::move(target)) {}
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const {
+    return {{{"", std::get<Point>(x).block(0)}}};
+  }
+  [[nodiscard]] double value(const Point& x, Evaluation&) const {
+    return 1 + 0.5 * (x.vector() - target_.vector()).squaredNorm();
+  }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+    gradient.vector() = x.vector() - target_.vector();
+    return value(x, evaluation);
+  }
+
+ private:
+  std::shared_ptr<const Domain> domain_;
+  Point target_;
+};
+
+}  // namespace
+
+struct SparseNervProblem::Data {
+  SparseNervOptions options;
+  std::shared_ptr<const Domain> domain;
+  std::shared_ptr<const SparseNerv> model;
+  Matrix components;  // scores of the start, n x d, at its scale
+  std::optional<Problem> ete;
+  std::vector<std::string> notes;
+};
+
+const OptionList<SparseNervOptions>& SparseNervOptions::list() {
+  using O = SparseNervOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 100), "dimension of the map")
+          .real("lambda", &O::lambda, between(0, 1),
+                "J = lambda * misses + (1 - lambda) * false neighbours; 1 is SNE")
+          .real("perplexity", &O::perplexity, above(1),
+                "neighbours that each object effectively has, below n - 1")
+          .real("cutoff", &O::cutoff, between(1, 700),
+                "others on the map count while q is above exp(-cutoff) of that of the nearest")
+          .integer("n_neighbors", &O::n_neighbors, between(0, 1e6),
+                   "K, nearest in the data whose p is listed; 0: three times the perplexity")
+          .integer("n_drawn", &O::n_drawn, between(0, 1000),
+                   "others drawn in proportion to p, which share what is left of it")
+          .text("calibration", &O::calibration, {"auto", "all", "nearest"},
+                "of widths: on all others, or on the K nearest, beyond which p is then 0; auto: "
+                "all up "
+                "to about two minutes of one core")
+          .integer("most_pairs", &O::most_pairs, between(1, 1e10),
+                   "near on the map; where there are more, the cost is that of sampled rows")
+          .text("path", &O::path, {"weighted_ete", "none"},
+                "what solver 'continuation' solves before the problem itself")
+          .text("start", &O::start, {"pca", "random"}, "principal components, or normal noise")
+          .integer("seed", &O::seed, between(0, 1e15), "of what is drawn and sampled");
+  return kList;
+}
+
+SparseNervProblem::SparseNervProblem(const Observations& observations,
+                                     const SparseNervOptions& options, Executor& executor) {
+  require<DataError>(observations.features != nullptr,
+                     "nerv_sparse needs features, and '{}' offers {}.", observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  const DissimilarityRows rows(observations, "nerv_sparse");
+  const Index n = rows.size();
+  require_perplexity(options.perplexity, n);
+  auto data = std::make_shared<Data>();
+  data->options = options;
+  data->domain = std::make_shared<const Domain>(
+      std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
+
+  SparseAffinityOptions choice;
+  choice.perplexity = options.perplexity;
+  choice.nearest = options.n_neighbors > 0 ? options.n_neighbors
+                                           : static_cast<Index>(std::ceil(3 * options.perplexity));
+  choice.drawn = options.n_drawn;
+  const auto count = static_cast<double>(n);
+  choice.all_rows =
+      options.calibration == "all" ||
+      (options.calibration == "auto" &&
+       count * count * (static_cast<double>(rows.features()->cols()) + kRowOverhead) <=
+           kAllRowsCost);
+  choice.seed = static_cast<std::uint64_t>(options.seed);
+  auto model = std::make_shared<SparseNerv>();
+  model->features = rows.features();
+  model->p = sparse_affinities(rows, choice, executor);
+  model->lambda = options.lambda;
+  model->cutoff = options.cutoff;
+  model->components = options.n_components;
+  model->most_pairs = static_cast<std::size_t>(options.most_pairs);
+
+  const Index listed = std::min(choice.nearest, n - 1);
+  data->notes.push_back(
+      choice.all_rows
+          ? fmt::format("Neighbour probabilities of all pairs: the {} nearest hold {:.1f} % of "
+                        "them, {} drawn "
+                        "objects stand for the rest.",
+                        listed, 100 * (1 - model->p.rest.mean()), model->p.ids.cols() - listed)
+          : fmt::format("Neighbour probabilities of the {} nearest alone.", listed));
+  if (model->p.capped > 0)
+    data->notes.push_back(fmt::format(
+        "{} of {} objects have more equally near others than the perplexity of {:g} counts; their "
+        "neighbourhoods hold all of those.",
+        model->p.capped, n, options.perplexity));
+  data->model = model;
+
+  Rng rng = Rng::stream(choice.seed, "start");
+  Point noise = data->domain->random(rng);
+  noise.vector() *= kNoiseWithoutVariance;
+  data->components =
+      spectral::principal_components(*model->features, options.n_components, executor).scores /
+      model->p.unit;
+  for (Index c = 0; c < options.n_components; ++c)
+    if (data->components.col(c).isZero(0)) data->components.col(c) = noise.block(0).col(c);
+  data->components *= best_scale(
+      *model, std::span<const double>(data->components.data(), noise.flat().size()), executor);
+
+  if (options.path == "weighted_ete") {
+    Table of_ete;
+    of_ete.set("n_components", static_cast<std::int64_t>(options.n_components));
+    of_ete.set("seed", static_cast<std::int64_t>(options.seed));
+    data->ete.emplace(problem_catalog().at("weighted_ete").make(observations, of_ete, executor));
+  }
+  data_ = std::move(data);
+}
+
+const Domain& SparseNervProblem::domain() const { return *data_->domain; }
+
+std::vector<std::string> SparseNervProblem::start_names() const { return {"pca", "random"}; }
+
+Solution SparseNervProblem::start(Rng& rng) const { return start_named(data_->options.start, rng); }
+
+Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
+  const auto names = start_names();
+  require<ConfigError>(std::ranges::find(names, kind) != names.end(),
+                       "nerv_sparse has no start '{}'; it has {}.", kind, join(names, ", "));
+  Point x = data_->domain->random(rng);
+  if (kind == "pca") {
+    x.block(0) = data_->components;
+    return x;
+  }
+  Executor alone;
+  x.vector() *= best_scale(*data_->model, x.flat(), alone);
+  return x;
+}
+
+double SparseNervProblem::sum(const Point& x, std::span<double> gradient,
+                              Evaluation& evaluation) const {
+  auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+  return scratch.workspace(data_->model, x.flat(), gradient, evaluation.executor)
+      .at(data_->options.lambda);
+}
+
+double SparseNervProblem::value(const Point& x, Evaluation& evaluation) const {
+  return sum(x, {}, evaluation);
+}
+
+double SparseNervProblem::value_and_gradient(const Point& x, Point& gradient,
+                                             Evaluation& evaluation) const {
+  return sum(x, gradient.flat(), evaluation);
+}
+
+Embedding SparseNervProblem::decode(const Solution& x) const {
+  const Point& point = std::get<Point>(x);
+  Embedding out{{{"", data_->model->p.unit * point.block(0)}}};
+  Executor alone;
+  SparseNervWorkspace workspace;
+  const SparseNervCost cost = workspace(data_->model, point.flat(), {}, alone);
+  out.estimates = {{"misses", cost.misses}, {"false_neighbours", cost.false_neighbours}};
+  if (cost.sampled || !std::isfinite(cost.at(data_->options.lambda))) return out;
+  const SparseNervError error = sparse_nerv_error(*data_->model, point.flat(), cost, alone);
+  out.estimates.emplace_back("near_pairs", static_cast<double>(cost.pairs));
+  out.estimates.emplace_back("cutoff_error", error.cutoff);
+  out.estimates.emplace_back("dense_difference", error.dense_difference);
+  out.estimates.emplace_back("dense_difference_error", error.standard_error);
+  return out;
+}
+
+std::vector<std::string> SparseNervProblem::notes() const { return data_->notes; }
+
+Index SparseNervProblem::stage_count() const { return data_->ete ? 3 : 1; }
+
+Problem SparseNervProblem::stage(Index k, const Solution& x) const {
+  if (k + 1 == stage_count()) return {"nerv_sparse", *this};
+  const Point& from = std::get<Point>(x);
+  if (k == 0) {
+    const auto map = from.block(0);
+    const double spread =
+        std::sqrt((map.rowwise() - map.colwise().mean()).colwise().squaredNorm().maxCoeff() /
+                  static_cast<double>(map.rows()));
+    return {"weighted_ete", ScaledMap(*data_->ete, spread > 0 ? kStageSpread / spread : 1)};
+  }
+  Executor alone;
+  Point target = from;
+  target.vector() *= best_scale(*data_->model, from.flat(), alone);
+  return {"scale", WayToMap(data_->domain, std::move(target))};
+}
+
+static_assert(AnyProblem<SparseNervProblem> && StartsByName<SparseNervProblem>);
+static_assert(SmoothProblem<SparseNervProblem> && StagedProblem<SparseNervProblem>);
+
+Problem make_sparse_nerv(const Observations& observations, const Table& options,
+                         Executor& executor) {
+  return {"nerv_sparse",
+          SparseNervProblem(observations,
+                            SparseNervOptions::list().parse(options, "problem 'nerv_sparse'"),
+                            executor)};
+}
+
+std::vector<OptionInfo> sparse_nerv_options() { return SparseNervOptions::list().infos(); }
+
+}  // namespace alidade::neighbor

@@ -1,0 +1,71 @@
+// NeRV of many objects: the cost of [VPNAK10] Eq. 9 over the pairs that are near on the map or in the data.
+// What that leaves out, its bound and its estimate: sparse_nerv.md. Sums by sparse_nerv_kernel.hpp.
+// Inside, the mean distance in the data is 1; maps are handed out in the units of the data. Memory O(n (K + pairs near)).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "problems/neighbor/sparse_nerv_kernel.hpp"
+#include "problems/observations.hpp"
+#include "problems/problem.hpp"
+
+namespace alidade::neighbor {
+
+struct SparseNervOptions {
+  Index n_components = 2;
+  double lambda = 0.1;
+  double perplexity = 20;
+  double cutoff = 12;
+  Index n_neighbors = 0;
+  Index n_drawn = 8;
+  std::string calibration = "auto";
+  Index most_pairs = 40'000'000;
+  std::string path = "weighted_ete";
+  std::string start = "pca";
+  Index seed = 1;
+  [[nodiscard]] static const OptionList<SparseNervOptions>& list();
+};
+
+/// With a path of three stages: weighted ETE, whose map has every point in about its place; that map at the scale at which
+/// this cost is lowest; and the problem itself.
+class SparseNervProblem {
+ public:
+  /// @throws DataError without features, and as sparse_affinities; ConfigError on a perplexity that n does not allow.
+  SparseNervProblem(const Observations& observations, const SparseNervOptions& options,
+                    Executor& executor);
+
+  [[nodiscard]] const Domain& domain() const;
+  /// That of the options.
+  [[nodiscard]] Solution start(Rng& rng) const;
+  /// "pca" or "random", both at the scale at which the cost is lowest.
+  [[nodiscard]] std::vector<std::string> start_names() const;
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  /// The map in the units of the data. Estimates: both parts of the cost, and of SparseNervError `cutoff_error`,
+  /// `dense_difference` and its `dense_difference_error`.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] std::vector<std::string> notes() const;
+
+  /// J in nats an object.
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
+
+  [[nodiscard]] Index stage_count() const;
+  [[nodiscard]] Problem stage(Index k, const Solution& x) const;
+
+ private:
+  struct Data;
+  double sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const;
+  std::shared_ptr<const Data> data_;
+};
+
+[[nodiscard]] Problem make_sparse_nerv(const Observations& observations, const Table& options,
+                                       Executor& executor);
+[[nodiscard]] std::vector<OptionInfo> sparse_nerv_options();
+
+}  // namespace alidade::neighbor

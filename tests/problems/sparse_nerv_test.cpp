@@ -1,0 +1,368 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/neighbor/affinities.hpp"
+#include "problems/neighbor/display_tree.hpp"
+#include "problems/neighbor/sparse_affinities.hpp"
+#include "problems/neighbor/sparse_nerv_kernel.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/face_checks.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/observation_makers.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+using namespace alidade::neighbor;
+
+constexpr std::uint64_t kSeed = 20240611;
+
+Observations features_of(FeatureMatrix X) {
+  Observations out;
+  out.name = "test";
+  for (Index i = 0; i < X.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
+  out.features = std::make_shared<const FeatureMatrix>(std::move(X));
+  return out;
+}
+
+Problem make(const Observations& observations, const std::string& text) {
+  Table options = *value_from_text(text).get_if<Table>();
+  if (!options.find("path")) options.set("path", "none");
+  return problem_catalog().at("nerv_sparse").make(observations, options);
+}
+
+/// Points of `clusters` normal clusters.
+FeatureMatrix clustered(Index n, Index p, Index clusters, Rng& rng) {
+  const Matrix centres = 4 * gaussian_points(clusters, p, rng);
+  Matrix out = gaussian_points(n, p, rng);
+  for (Index i = 0; i < n; ++i) out.row(i) += centres.row(i % clusters);
+  return out.cast<float>();
+}
+
+/// J of every row by its definition, all pairs, in double: KL divergences of p and q written out. Y and X in any units; with
+/// widths calibrated by bisection here.
+Vector plain_rows(const FeatureMatrix& X, const Matrix& Y, double perplexity, double lambda) {
+  const Index n = X.rows();
+  const Matrix Xd = X.cast<double>();
+  Vector out(n);
+  for (Index i = 0; i < n; ++i) {
+    Vector D(n), d(n);
+    for (Index j = 0; j < n; ++j) {
+      D[j] = (Xd.row(i) - Xd.row(j)).squaredNorm();
+      d[j] = (Y.row(i) - Y.row(j)).squaredNorm();
+    }
+    double nearest = std::numeric_limits<double>::infinity(), near = nearest;
+    for (Index j = 0; j < n; ++j)
+      if (j != i) {
+        nearest = std::min(nearest, D[j]);
+        near = std::min(near, d[j]);
+      }
+    const auto normalizer = [&](double beta) {
+      double sum = 0;
+      for (Index j = 0; j < n; ++j)
+        if (j != i) sum += std::exp(-beta * (D[j] - nearest));
+      return std::log(sum) - beta * nearest;
+    };
+    const auto entropy = [&](double beta) {
+      const double log_z = normalizer(beta);
+      double sum = 0;
+      for (Index j = 0; j < n; ++j)
+        if (j != i) sum += std::exp(-beta * D[j] - log_z) * (beta * D[j] + log_z);
+      return sum;
+    };
+    double low = -30, high = 30;
+    for (int step = 0; step < 60; ++step) {
+      const double middle = 0.5 * (low + high);
+      (entropy(std::exp(middle)) > std::log(perplexity) ? low : high) = middle;
+    }
+    const double beta = std::exp(0.5 * (low + high)), log_z = normalizer(beta);
+    double sum = 0;
+    for (Index j = 0; j < n; ++j)
+      if (j != i) sum += std::exp(-beta * (d[j] - near));
+    const double log_s = std::log(sum) - beta * near;
+    double misses = 0, false_neighbours = 0;
+    for (Index j = 0; j < n; ++j) {
+      if (j == i) continue;
+      const double log_p = -beta * D[j] - log_z, log_q = -beta * d[j] - log_s;
+      misses += std::exp(log_p) * (log_p - log_q);
+      false_neighbours += std::exp(log_q) * (log_q - log_p);
+    }
+    out[i] = lambda * misses + (1 - lambda) * false_neighbours;
+  }
+  return out;
+}
+
+double objective(const Problem& problem, const Point& x) {
+  Executor executor;
+  Evaluation evaluation(executor);
+  return problem.objective(x, evaluation);
+}
+
+double estimate(const Embedding& embedding, std::string_view name) {
+  for (const auto& [key, value] : embedding.estimates)
+    if (key == name) return value;
+  FAIL("no estimate ", name);
+  return 0;
+}
+
+TEST_CASE("the tree finds the nearest and all within a radius, duplicates and far ones too") {
+  Rng rng(kSeed);
+  for (const Index d : {1, 2, 3, 5}) {
+    CAPTURE(d);
+    Matrix y = gaussian_points(300, d, rng);
+    for (Index i = 0; i < 40; ++i) y.row(i) = y.row(0);
+    y.row(299).array() += 1e6;
+    const DisplayTree tree({y.data(), static_cast<std::size_t>(y.size())}, d);
+    for (const Index i : {0, 41, 150, 299}) {
+      double nearest = std::numeric_limits<double>::infinity();
+      for (Index j = 0; j < 300; ++j)
+        if (j != i) nearest = std::min(nearest, (y.row(i) - y.row(j)).squaredNorm());
+      CHECK(close(tree.nearest(i), nearest, {1e-12, 0}));
+      for (const double radius : {0.0, 0.4, 2.0, 1e9}) {
+        std::set<ObjectId> found;
+        tree.within(i, radius, [&](ObjectId id) { CHECK(found.insert(id).second); });
+        for (Index j = 0; j < 300; ++j) {
+          const double distance = (y.row(i) - y.row(j)).norm();
+          if (std::abs(distance - radius) > 1e-9 || distance == 0)
+            CHECK(found.contains(static_cast<ObjectId>(j)) == (distance <= radius));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("listed and drawn probabilities sum to one, and what is drawn estimates the rest") {
+  Rng rng(kSeed);
+  const Observations data = features_of(gaussian_points(400, 10, rng).cast<float>());
+  const DissimilarityRows rows(data, "test");
+  Executor executor(2), alone;
+  SparseAffinityOptions options;
+  options.drawn = 12;
+  options.nearest = 25;
+  const SparseAffinities got = sparse_affinities(rows, options, executor);
+  const Affinities want = affinities(rows, options.perplexity, executor);
+  CHECK(close(got.beta[7], want.beta[7] * got.unit * got.unit, kSinglePrecision));
+  CHECK(close(got.log_normalizer[7], want.log_normalizer[7], kSinglePrecision));
+  CHECK(got.weights == sparse_affinities(rows, options, alone).weights);
+  CHECK(got.ids == sparse_affinities(rows, options, alone).ids);
+  CHECK(got.rest.mean() > 0.05);  // ten dimensions: far from all of p is in 25 of 399
+
+  // E_p of some function of j, exactly and by the lists.
+  double error = 0, variance = 0;
+  for (Index i = 0; i < 400; ++i) {
+    CHECK(std::abs(got.weights.row(i).cast<double>().sum() - 1) < 1e-5);
+    for (Index k = 0; k < 12; ++k) {
+      const Index drawn = got.ids(i, 25 + k);
+      CHECK(drawn != i);
+      for (Index l = 0; l < 25; ++l) CHECK(got.ids(i, l) != drawn);
+    }
+    double exact = 0;
+    rows.for_each(i, i + 1, [&](Index, std::span<const double> D) {
+      for (Index j = 0; j < 400; ++j)
+        if (j != i)
+          exact +=
+              std::exp(-want.beta[i] * D[static_cast<std::size_t>(j)] - want.log_normalizer[i]) *
+              static_cast<double>(j);
+    });
+    double listed = 0;
+    for (Index k = 0; k < 37; ++k)
+      listed += static_cast<double>(got.weights(i, k)) * static_cast<double>(got.ids(i, k));
+    error += listed - exact;
+    variance += std::pow(got.rest[i] * 400, 2) / 12;  // at most
+  }
+  CHECK(std::abs(error) < 4 * std::sqrt(variance));
+}
+
+TEST_CASE("with all neighbours listed it is the dense cost, within its own bound") {
+  Rng rng(kSeed);
+  const FeatureMatrix X = clustered(600, 6, 5, rng);
+  for (const double lambda : {0.0, 0.1, 0.9, 1.0})
+    for (const double cutoff : {3.0, 12.0}) {
+      CAPTURE(lambda);
+      CAPTURE(cutoff);
+      const Problem problem =
+          make(features_of(X),
+               fmt::format("{{ n_neighbors = 599, lambda = {}, cutoff = {} }}", lambda, cutoff));
+      Point x = std::get<Point>(problem.start(rng));
+      x.vector() += 0.1 * problem.domain()->random(rng).vector();
+      const Embedding map = problem.decode(x);
+      const double want = plain_rows(X, map.only(), 20, lambda).mean(), got = objective(problem, x);
+      const double bound = estimate(map, "cutoff_error");
+      CHECK(std::abs(got - want) <= bound + 2e-5 * want);
+      CHECK(got == doctest::Approx(lambda * estimate(map, "misses") +
+                                   (1 - lambda) * estimate(map, "false_neighbours")));
+      // The bound says something, and at a low cutoff it has to.
+      CHECK(bound < (cutoff > 10 ? 1e-3 : 0.3) * want);
+      if (cutoff < 10) CHECK(std::abs(got - want) > 1e-3 * bound);
+    }
+}
+
+TEST_CASE(
+    "2,000 objects: the dense cost within bound and sampling error, at the start and at a good "
+    "map") {
+  Rng rng(kSeed);
+  const FeatureMatrix X = clustered(2000, 12, 10, rng);
+  const Observations data = features_of(X);
+  for (const char* calibration : {"all", "nearest"}) {
+    CAPTURE(calibration);
+    const Problem problem = make(
+        data, fmt::format("{{ calibration = {}, n_components = 3, lambda = 0.3 }}", calibration));
+    Point x = std::get<Point>(problem.start(rng));
+    const Embedding map = problem.decode(x);
+    const double want = plain_rows(X, map.only(), 20, 0.3).mean(), got = objective(problem, x);
+    const double known = got + estimate(map, "dense_difference");
+    CAPTURE(want);
+    CAPTURE(got);
+    CHECK(std::abs(known - want) <= estimate(map, "cutoff_error") +
+                                        4 * estimate(map, "dense_difference_error") + 2e-5 * want);
+    // With p of all pairs the lists alone are near; without, what is beyond them is missing.
+    CHECK(std::abs(got - want) < (std::string_view(calibration) == "all" ? 0.02 : 0.2) * want);
+  }
+}
+
+TEST_CASE("sampled rows have the dense cost, and its lowest scale") {
+  Rng rng(kSeed);
+  const FeatureMatrix X = clustered(200, 5, 3, rng);  // fewer than are sampled: all are
+  const Problem problem = make(features_of(X), "{ lambda = 0.4, most_pairs = 1 }");
+  const Point x = std::get<Point>(problem.start(rng));
+  const Matrix map = problem.decode(x).only();
+  const double want = plain_rows(X, map, 20, 0.4).mean();
+  CHECK(close(objective(problem, x), want, {1e-5, 0}));
+  CHECK(problem.decode(x).estimates.size() == 2);
+  for (const double factor : {0.5, 0.8, 1.25, 2.0})
+    CHECK(plain_rows(X, factor * map, 20, 0.4).mean() > want);
+  check_gradient(problem, x, rng);
+  check_thread_independence(problem, x);
+}
+
+TEST_CASE("the gradient is the value's; threads and what was evaluated before change no bit") {
+  Rng rng(kSeed);
+  const Observations data = features_of(clustered(700, 8, 4, rng));
+  for (const char* options :
+       {"{ cutoff = 700, lambda = 0.1 }", "{ cutoff = 700, lambda = 1, n_components = 3 }",
+        "{ cutoff = 700, lambda = 0, n_components = 5, n_drawn = 0 }"}) {
+    CAPTURE(options);
+    const Problem problem = make(data, options);
+    Point x = std::get<Point>(problem.start(rng));
+    x.vector() += 0.05 * problem.domain()->random(rng).vector();
+    check_gradient(problem, x, rng);
+    check_thread_independence(problem, x);
+  }
+  const Problem problem = make(data, "{}");
+  check_thread_independence(problem, std::get<Point>(problem.start(rng)));
+  Executor executor(2);
+  Evaluation walked(executor);
+  Point x = std::get<Point>(problem.start(rng)), gradient = x, fresh = x;
+  for (int step = 0; step < 12; ++step) {
+    // Small moves keep the lists; a jump of one object, and of all, does not.
+    const double size = step == 6 ? 3 : 1e-3;
+    const Point move = problem.domain()->random(rng);
+    if (step == 9)
+      x.block(0).row(5) += Vector::Constant(2, 8).transpose();
+    else
+      x.vector() += size * move.vector();
+    Evaluation anew(executor);
+    const double value = problem.smooth().value_and_gradient(x, gradient, walked);
+    CHECK(value == problem.smooth().value_and_gradient(x, fresh, anew));
+    CHECK(same_bits(gradient.flat(), fresh.flat()));
+    CHECK(gradient.block(0).colwise().sum().norm() < 1e-12);
+  }
+}
+
+TEST_CASE("the path: weighted ETE, then its map at the best scale, then the problem") {
+  Rng rng(kSeed);
+  const Observations data = features_of(clustered(150, 5, 3, rng));
+  const Problem problem = make(data, "{ path = weighted_ete }");
+  REQUIRE(problem.stages().stage_count() == 3);
+  const Point x = std::get<Point>(problem.start(rng));
+  Executor executor;
+  Evaluation evaluation(executor);
+  for (Index k = 1; k < 3; ++k) {
+    const Problem stage = problem.stages().stage(k, x);
+    CAPTURE(k);
+    check_gradient(stage, std::get<Point>(stage.start(rng)), rng);
+  }
+  {  // in single precision
+    const Problem stage = problem.stages().stage(0, x);
+    Point gradient = x, ahead = x, behind = x;
+    stage.smooth().value_and_gradient(x, gradient, evaluation);
+    const double step = 0.01;
+    ahead.vector() += step * gradient.vector().normalized() * x.vector().norm();
+    behind.vector() -= step * gradient.vector().normalized() * x.vector().norm();
+    const double slope =
+        (objective(stage, ahead) - objective(stage, behind)) / (2 * step * x.vector().norm());
+    CHECK(slope == doctest::Approx(gradient.vector().norm()).epsilon(0.05));
+  }
+  // Wherever the map's scale is, the second stage leads to where the cost is lowest along it.
+  Point far = x;
+  far.vector() *= 37;
+  const Problem scale = problem.stages().stage(1, far);
+  Point gradient = far;
+  scale.smooth().value_and_gradient(far, gradient, evaluation);
+  Point end = far;
+  end.vector() -= gradient.vector();
+  CHECK(objective(problem, end) <= 1.01 * objective(problem, x));
+  CHECK(problem.stages().stage(2, x).name() == "nerv_sparse");
+}
+
+TEST_CASE("odd features: duplicates, one cluster far away, few objects, one that never varies") {
+  Rng rng(kSeed);
+  FeatureMatrix twice = gaussian_points(120, 3, rng).cast<float>();
+  for (Index i = 0; i < 120; ++i) twice.row(i) = twice.row(i % 4).eval();
+  FeatureMatrix far = gaussian_points(120, 3, rng).cast<float>();
+  for (Index i = 0; i < 50; ++i) far.row(i).array() += 1e4F;
+  FeatureMatrix idle = gaussian_points(120, 3, rng).cast<float>();
+  idle.col(1).setConstant(7);
+  const FeatureMatrix few = gaussian_points(4, 3, rng).cast<float>();
+  for (const FeatureMatrix& X : {twice, far, idle, few})
+    for (const char* calibration : {"all", "nearest"}) {
+      CAPTURE(X.rows());
+      CAPTURE(calibration);
+      const Problem problem =
+          make(features_of(X), fmt::format("{{ perplexity = {}, calibration = {} }}",
+                                           X.rows() > 4 ? 20 : 1.5, calibration));
+      Point x = std::get<Point>(problem.start(rng)), gradient = x;
+      Executor executor;
+      Evaluation evaluation(executor);
+      for (const double factor : {1.0, 1e3, 0.0}) {  // the last: all at one place
+        x.vector() *= factor;
+        CHECK(std::isfinite(problem.smooth().value_and_gradient(x, gradient, evaluation)));
+        CHECK(std::isfinite(largest_entry(gradient.flat())));
+      }
+    }
+}
+
+TEST_CASE("what can not be drawn is refused in one line") {
+  Rng rng(kSeed);
+  const auto message = [](const Observations& data, const std::string& options) -> std::string {
+    try {
+      static_cast<void>(make(data, options));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const FeatureMatrix X = gaussian_points(30, 3, rng).cast<float>();
+  CHECK(message(features_of(X), "{ perplexity = 40 }").find("perplexity of 40") !=
+        std::string::npos);
+  CHECK(message(features_of(X), "{ perplexity = 20, n_neighbors = 15, calibration = nearest }")
+            .find("15 nearest") != std::string::npos);
+  CHECK(message(features_of(FeatureMatrix::Zero(30, 3)), "{}").find("one place") !=
+        std::string::npos);
+  FeatureMatrix bad = X;
+  bad(3, 1) = std::numeric_limits<float>::quiet_NaN();
+  CHECK(message(features_of(bad), "{}").find("not a finite number") != std::string::npos);
+  CHECK(message(features_of(1e30F * X), "{}").find("overflow") != std::string::npos);
+  Observations none = features_of(X);
+  none.features = nullptr;
+  CHECK(message(none, "{}").find("needs features") != std::string::npos);
+}
+
+}  // namespace
