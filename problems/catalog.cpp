@@ -221,8 +221,12 @@ const Registry<ProblemEntry>& problem_catalog() {
            neighbor::nerv_options(),
            neighbor::make_nerv,
            nullptr,
-           R"({ name = "continuation", solver = { name = "ceres", max_iter = 8 },
-                last_solver = { name = "ceres", max_iter = 300 } })"},
+           // Which start is best depends on the data: a sheet wants to be unrolled, a closed surface to be torn open.
+           R"({ name = "race", entrants = [
+             { start = "geodesic_mds", solver = { name = "ceres", max_iter = 60 } },
+             { start = "pca", solver = { name = "continuation", solver = { name = "ceres", max_iter = 8 } } },
+             { start = "random", solver = { name = "continuation", solver = { name = "ceres", max_iter = 8 } } } ],
+             finish = { name = "ceres", max_iter = 400 } })"},
       });
   return kCatalog;
 }

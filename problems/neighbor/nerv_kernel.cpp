@@ -119,8 +119,11 @@ template <int bytes, class Real>
 
   const Real beta = c.beta[static_cast<std::size_t>(i)];
   V weights{};
-  for (Index j = 0; j < stride; j += step)
-    weights += exp_of_nonpositive(V((nearest - load<V>(q + j)) * beta));
+  for (Index j = 0; j < stride; j += step) {
+    const V e = exp_of_nonpositive(V((nearest - load<V>(q + j)) * beta));
+    weights += e;
+    store<V>(p + j, e);
+  }
   const double weight = sum_lanes(weights);
   const Real log_weight = static_cast<Real>(std::log(weight)),
              scale = static_cast<Real>(1 / weight);
@@ -130,7 +133,7 @@ template <int bytes, class Real>
   for (Index j = 0; j < stride; j += step) {
     const V u = (nearest - load<V>(q + j)) * beta;
     const V log_p = -beta * load<V>(d + j) - log_normalizer;
-    const V qj = exp_of_nonpositive(u) * scale;
+    const V qj = load<V>(p + j) * scale;
     const V pj = exp_of_nonpositive(lesser(log_p, V{}));
     const V rj = (u - log_weight) - log_p;
     misses -= pj * rj;

@@ -9,6 +9,7 @@
 #include "problems/core/text.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/neighbor/geodesic_places.hpp"
 #include "problems/spectral/principal_components.hpp"
 
 namespace alidade::neighbor {
@@ -57,8 +58,7 @@ struct NervMap::Data {
   double unit = 1;  // the mean dissimilarity
   Vector beta;      // of the problem itself
   Vector radii;     // of the stages, wide ones first; factors where the schedule is per_point
-  std::shared_ptr<const FeatureMatrix> features;  // null: dissimilarities
-  std::shared_ptr<const Matrix> components;  // scores of the start, n x d in mean dissimilarities
+  std::optional<DissimilarityRows> rows;
   std::vector<std::string> notes;
 };
 
@@ -94,8 +94,8 @@ const OptionList<NervOptions>& NervOptions::list() {
 const Domain& NervMap::domain() const { return *data_->domain; }
 
 std::vector<std::string> NervMap::start_names() const {
-  if (!data_->features) return {"random"};
-  return {"pca", "random"};
+  if (!data_->rows->features()) return {"geodesic_mds", "random"};
+  return {"pca", "geodesic_mds", "random"};
 }
 
 Solution NervMap::start(Rng& rng) const {
@@ -110,9 +110,14 @@ Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
                        "nerv has no start '{}' here; it has {}.", kind, join(names, ", "));
   Point x = data_->domain->random(rng);
   x.vector() *= kind == "random" ? kRandomScale : kNoiseWithoutVariance;
-  if (kind == "pca")
-    for (Index c = 0; c < data_->components->cols(); ++c)
-      if (!data_->components->col(c).isZero(0)) x.block(0).col(c) = data_->components->col(c);
+  if (kind == "random") return x;
+  Executor alone;
+  const Index d = data_->options.n_components;
+  const Matrix places =
+      kind == "pca" ? spectral::principal_components(*data_->rows->features(), d, alone).scores
+                    : geodesic_places(*data_->rows, data_->options.n_neighbors, d, alone);
+  for (Index c = 0; c < d; ++c)
+    if (!places.col(c).isZero(0)) x.block(0).col(c) = places.col(c) / data_->unit;
   return x;
 }
 
@@ -183,7 +188,7 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& op
   data->split = nerv_split(options.split);
   data->domain = std::make_shared<const Domain>(
       std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
-  data->features = rows.features();
+  data->rows = rows;
   const auto take = [&]<class Real>(Real) {
     const auto all = squared_dissimilarities<Real>(rows, executor);
     data->unit = all.mean;
@@ -222,11 +227,6 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& op
       data->radii[k] = std::pow(options.factor, 1 - part);
     else
       data->radii[k] = widest * std::pow(std::min(typical / widest, 1.0), part);
-  }
-  if (data->features) {
-    auto found = spectral::principal_components(*data->features, options.n_components, executor);
-    found.scores /= data->unit;
-    data->components = std::make_shared<const Matrix>(std::move(found.scores));
   }
   data_ = std::move(data);
   widths_ = std::move(widths);

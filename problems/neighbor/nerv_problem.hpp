@@ -21,7 +21,7 @@ struct NervOptions {
   std::string split = "O";
   double offset = 1;
   std::string schedule = "geometric";
-  Index n_stages = 12;
+  Index n_stages = 20;
   double factor = 8;
   std::string start = "pca";
   Index n_neighbors = 8;
@@ -35,7 +35,7 @@ class NervMap {
   [[nodiscard]] const Domain& domain() const;
   /// That of the options.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca" (of features; of dissimilarities "geodesic_mds" alone and "random" are there), "geodesic_mds", "random".
+  /// "pca" (where there are features), "geodesic_mds", "random".
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
