@@ -10,6 +10,7 @@
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/dissimilarity_rows.hpp"
 #include "problems/neighbor/geodesic_places.hpp"
+#include "problems/neighbor/row_placement.hpp"
 #include "problems/spectral/principal_components.hpp"
 
 namespace alidade::neighbor {
@@ -158,6 +159,9 @@ Embedding NervMap::decode(const Solution& x) const {
   Evaluation evaluation(alone);
   const NervCost parts = cost(point, evaluation);
   Embedding out{{{"", data_->unit * point.block(0)}}};
+  if (data_->rows->features() && out.only().allFinite())
+    out.projector = nerv_projector(data_->rows->features(), out.only(), data_->options.perplexity,
+                                   data_->options.lambda);
   out.estimates = {{"misses", parts.misses}, {"false_neighbours", parts.false_neighbours}};
   return out;
 }
