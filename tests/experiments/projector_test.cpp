@@ -140,6 +140,34 @@ TEST_CASE(
   CHECK_FALSE(fs::exists(at / "old/embedding.projector.json"));
 }
 
+TEST_CASE("a map of t-SNE takes new objects, those it was made of at their own places") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "old.csv", world.table(0, kOld, "o"));
+  std::vector<std::string> line = {"embed", "--features", "old.csv", "--name-column", "name", "-p",
+                                   "tsne",  "-o",         "old"};
+  const Ended ended = run_command(line, at);
+  CAPTURE(ended.err);
+  REQUIRE(ended.status == 0);
+  const MapTable map = read_map_csv(at / "old/embedding.csv");
+  write_text(at / "again.csv", world.table(0, kOld + kNew, "again"));
+  REQUIRE(
+      run_command({"embed", "--features", "again.csv", "--onto", "old", "-o", "both"}, at).status ==
+      0);
+  const MapTable both = read_map_csv(at / "both/embedding.csv");
+  REQUIRE(both.objects.size() == 2 * kOld + kNew);
+  for (const auto& column : both.columns) {
+    for (std::size_t i = 0; i < kOld; ++i) CHECK(column[i] == column[i + kOld]);
+    for (std::size_t i = 2 * kOld; i < column.size(); ++i) CHECK(std::isfinite(column[i]));
+  }
+  // Kept only if it is wanted.
+  line.insert(line.end(), {"--set", "problem.placement=false"});
+  REQUIRE(run_command(line, at).status == 0);
+  CHECK_FALSE(fs::exists(at / "old/embedding.projector.json"));
+  CHECK(read_map_csv(at / "old/embedding.csv").columns == map.columns);
+}
+
 TEST_CASE("features that can not be placed are refused in one line and leave nothing") {
   const World world;
   const ScratchFolder scratch;

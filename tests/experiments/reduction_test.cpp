@@ -22,16 +22,19 @@ struct Quality {
   double trustworthiness, one_nn;
 };
 
-Quality quality_of(const Observations& data, const std::string& problem_options,
-                   const std::string& solver, const std::string& solver_options) {
-  const Problem problem = problem_catalog().at("weighted_ete").make(data, options(problem_options));
+Quality quality_of(const Observations& data, const Problem& problem, const Solver& solver) {
   Rng rng(1);
-  const auto method = solver_catalog().at(solver).make(options(solver_options));
-  const testing::Outcome out = testing::solve(*method, problem, problem.start(rng));
+  const testing::Outcome out = testing::solve(solver, problem, problem.start(rng));
   CHECK(out.summary.usable());
   const Matrix map = problem.decode(out.x).only();
   return {metrics::neighbor_preservation(map, *data.features, kNeighbors).trustworthiness,
           metrics::knn_accuracy(map, data.labels, 1)};
+}
+
+Quality quality_of(const Observations& data, const std::string& problem_options,
+                   const std::string& solver, const std::string& solver_options) {
+  return quality_of(data, problem_catalog().at("weighted_ete").make(data, options(problem_options)),
+                    *solver_catalog().at(solver).make(options(solver_options)));
 }
 
 TEST_CASE("clusters far apart stay apart, whatever the weights, the triplets and the solver") {
@@ -74,5 +77,14 @@ TEST_SUITE("needs data") {
     const Quality got = quality_of(digits, "{}", "ceres", "{ max_iter = 60 }");
     CHECK(got.trustworthiness >= 0.98);
     CHECK(got.one_nn >= 0.97);
+    // t-SNE: .991 and .988, by all pairs and by the tree.
+    const ProblemEntry& tsne = problem_catalog().at("tsne");
+    const NamedSolver solver = recommended_solver(tsne);
+    for (const char* method : {"{ method = exact }", "{ method = barnes_hut }"}) {
+      const Quality of_tsne = quality_of(digits, tsne.make(digits, options(method)),
+                                         *solver_catalog().at(solver.name).make(solver.options));
+      CHECK(of_tsne.trustworthiness >= 0.9865);
+      CHECK(of_tsne.one_nn >= 0.98);
+    }
   }
 }
