@@ -107,7 +107,7 @@ const Registry<ProblemEntry>& problem_catalog() {
            neighbor::make_tsne,
            neighbor::check_tsne,
            R"({ name = "continuation", solver = { name = "gradient_descent", momentum = 0.5, max_iter = 250 },
-             last_solver = { name = "gradient_descent", momentum = 0.8, max_iter = 500 } })"},
+             last_solver = { name = "gradient_descent", momentum = 0.8, max_iter = 750 } })"},
           {"nerv_sparse",
            "neighbour retrieval of many objects: NeRV over the pairs near on the map or in the "
            "data",
