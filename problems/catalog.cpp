@@ -10,11 +10,18 @@
 #include "problems/neighbor/row_placement.hpp"
 #include "problems/neighbor/sparse_nerv_problem.hpp"
 #include "problems/neighbor/tsne_problem.hpp"
+#include "problems/scaling/cca_problem.hpp"
+#include "problems/scaling/stress_problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kpsde_problem.hpp"
 #include "problems/semidefinite/mvu_problem.hpp"
 #include "problems/semidefinite/order_problems.hpp"
 #include "problems/semidefinite/psde_problem.hpp"
+#include "problems/spectral/graph_problems.hpp"
+#include "problems/spectral/linear_projector.hpp"
+#include "problems/spectral/pca_problem.hpp"
+#include "problems/spectral/scaling_problems.hpp"
+#include "problems/spectral/spectral_map.hpp"
 #include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/soe_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
@@ -227,6 +234,69 @@ const Registry<ProblemEntry>& problem_catalog() {
              { start = "pca", solver = { name = "continuation", solver = { name = "ceres", max_iter = 8 } } },
              { start = "random", solver = { name = "continuation", solver = { name = "ceres", max_iter = 8 } } } ],
              finish = { name = "ceres", max_iter = 400 } })"},
+          {"pca",
+           "principal components: the linear map of features that keeps most variance; new objects "
+           "have their place on it",
+           "Pearson 1901; Hotelling 1933",
+           {ObservationKind::features},
+           offered_by<spectral::SpectralMap>(),
+           spectral::pca_options(),
+           spectral::make_pca},
+          {"classical_mds",
+           "classical scaling: the map whose scalar products are nearest to those that distances "
+           "imply",
+           "Torgerson 1952; Gower 1966",
+           {ObservationKind::distances},
+           offered_by<spectral::SpectralMap>(),
+           spectral::classical_mds_options(),
+           spectral::make_classical_mds},
+          {"isomap",
+           "classical scaling of distances along the graph of nearest neighbours",
+           "Tenenbaum, de Silva & Langford 2000; landmarks: de Silva & Tenenbaum 2003",
+           {ObservationKind::distances},
+           offered_by<spectral::SpectralMap>(),
+           spectral::isomap_options(),
+           spectral::make_isomap},
+          {"lle",
+           "locally linear embedding: each object from its neighbours by the same weights as in "
+           "the data",
+           "Roweis & Saul 2000; Saul & Roweis 2003",
+           {ObservationKind::features},
+           offered_by<spectral::SpectralMap>(),
+           spectral::lle_options(),
+           spectral::make_lle},
+          {"laplacian_eigenmaps",
+           "neighbours near each other, at unit variance: the lowest eigenvectors of the graph "
+           "Laplacian",
+           "Belkin & Niyogi 2003",
+           {ObservationKind::distances},
+           offered_by<spectral::SpectralMap>(),
+           spectral::laplacian_eigenmaps_options(),
+           spectral::make_laplacian_eigenmaps},
+          {"mds",
+           "metric MDS by stress: distances on the map as those in the data, SMACOF",
+           "Kruskal 1964; de Leeuw 1977; de Leeuw & Heiser 1980",
+           {ObservationKind::distances},
+           borderless_offer<scaling::StressProblem>(),
+           scaling::mds_options(),
+           scaling::make_mds},
+          {"sammon",
+           "Sammon's mapping: stress in which a pair counts the more the nearer it is in the data",
+           "Sammon 1969",
+           {ObservationKind::distances},
+           borderless_offer<scaling::StressProblem>(),
+           scaling::sammon_options(),
+           scaling::make_sammon},
+          {"cca",
+           "curvilinear component analysis: distances kept where objects are near on the map, so "
+           "that surfaces may open",
+           "Demartines & Herault 1997",
+           {ObservationKind::distances},
+           borderless_offer<scaling::CcaProblem>(),
+           scaling::cca_options(),
+           scaling::make_cca,
+           nullptr,
+           "{ name = \"continuation\", solver = { name = \"ceres\", max_iter = 100 } }"},
       });
   return kCatalog;
 }
@@ -236,9 +306,10 @@ std::shared_ptr<const Projector> projector_from(const Table& description) {
   const std::string* kind = value ? value->get_if<std::string>() : nullptr;
   require<DataError>(kind != nullptr, "'kind' is missing.");
   if (*kind == "tsne" || *kind == "nerv") return neighbor::row_placement_from(description);
-  require<DataError>(*kind == "kernel",
-                     "its kind is '{}', and this version knows 'kernel', 'tsne' and 'nerv' only.",
-                     *kind);
+  if (*kind == "linear") return spectral::LinearProjector::from(description);
+  require<DataError>(
+      *kind == "kernel",
+      "its kind is '{}', and this version knows 'kernel', 'linear', 'tsne' and 'nerv' only.", *kind);
   return semidefinite::KernelProjector::from(description);
 }
 

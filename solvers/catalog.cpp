@@ -5,6 +5,8 @@
 #include "solvers/assignment/boost_matching.hpp"
 #include "solvers/assignment/hungarian.hpp"
 #include "solvers/continuation/continuation.hpp"
+#include "solvers/eigen/eigen_dense.hpp"
+#include "solvers/eigen/lanczos.hpp"
 #include "solvers/first_order/ceres.hpp"
 #include "solvers/first_order/golden_section_cg.hpp"
 #include "solvers/first_order/gradient_descent.hpp"
@@ -85,6 +87,13 @@ const Registry<SolverEntry>& solver_catalog() {
               "boost_matching",
               "the cheapest assignment of costs rounded to whole numbers, by Boost.Graph",
               "Galil 1986; Boost.Graph 1.74, maximum_weighted_matching"),
+          entry<Lanczos, LanczosOptions>(
+              "lanczos",
+              "a few eigenvectors of a large matrix, the lowest ones by shift and invert",
+              "Sorensen 1992; Spectra 1.0, Qiu"),
+          entry<EigenDense, EigenDenseOptions>(
+              "eigen_dense", "eigenvectors by all eigenvectors of a matrix of few thousand rows",
+              "Golub & Van Loan, section 8.3; Eigen's SelfAdjointEigenSolver"),
           entry<Csdp, CsdpOptions>(
               "csdp",
               "semidefinite programs of few thousand rows, by a primal-dual interior point method",

@@ -24,6 +24,7 @@ ninja-build|core|runs the build
 libeigen3-dev|core|Eigen: linear algebra
 libceres-dev|core|Ceres: L-BFGS, BFGS, nonlinear conjugate gradients
 libboost-dev|core|Boost headers: Math, Graph
+libspectra-dev|core|Spectra: Lanczos eigenvalues
 libnanoflann-dev|core|nanoflann: nearest neighbours in few dimensions
 libhnswlib-dev|core|hnswlib: approximate nearest neighbours
 libfmt-dev|core|fmt: text
@@ -38,7 +39,6 @@ libsdp-dev|build|CSDP: semidefinite programs
 libboost-graph-dev|build|Boost.Graph: reading GraphML and DOT
 libopenblas-dev|build|OpenBLAS, under CSDP and Eigen
 liblapack-dev|build|LAPACK, under CSDP and Eigen
-libspectra-dev|build|Spectra: Lanczos eigenvalues
 libbenchmark-dev|build|Google Benchmark: the benchmarks
 ca-certificates|report|lets npm check whom it talks to
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html

@@ -1,11 +1,11 @@
 #include "problems/multiview/mvmds_problem.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/scaling/weight_laplacian.hpp"
 
 namespace alidade::multiview {
 namespace {
@@ -24,29 +24,6 @@ Matrix laplacian_times(const Matrix& a, const Eigen::Ref<const Matrix>& x) {
   Matrix out(x.rows(), x.cols());
   out.noalias() = -(a * x);
   out += a.rowwise().sum().asDiagonal() * x;
-  return out;
-}
-
-/// Numbers of the components of the graph of positive entries, from 0 in the order of their first objects.
-std::vector<Index> components_of(const Matrix& weights, Index& count) {
-  const Index n = weights.rows();
-  std::vector<Index> out(static_cast<std::size_t>(n), -1), queue;
-  count = 0;
-  for (Index first = 0; first < n; ++first) {
-    if (out[static_cast<std::size_t>(first)] >= 0) continue;
-    queue = {first};
-    out[static_cast<std::size_t>(first)] = count;
-    while (!queue.empty()) {
-      const Index i = queue.back();
-      queue.pop_back();
-      for (Index j = 0; j < n; ++j)
-        if (weights(i, j) > 0 && out[static_cast<std::size_t>(j)] < 0) {
-          out[static_cast<std::size_t>(j)] = count;
-          queue.push_back(j);
-        }
-    }
-    ++count;
-  }
   return out;
 }
 
@@ -226,24 +203,7 @@ void MvmdsProblem::smacof_step(const Point& x, const Vector& alpha, Point& next)
     next.block(0) = x.block(0) - half_gradient / (static_cast<double>(n) * share.sum());
     return;
   }
-  // With the mean stiffness between all objects of a component added, V is regular and acts on centred columns as before.
-  Index count = 0;
-  const std::vector<Index> component = components_of(stiffness, count);
-  Vector size = Vector::Zero(count), total = Vector::Zero(count);
-  const Vector degree = stiffness.rowwise().sum();
-  for (Index i = 0; i < n; ++i) {
-    ++size[component[static_cast<std::size_t>(i)]];
-    total[component[static_cast<std::size_t>(i)]] += degree[i];
-  }
-  Eigen::MatrixXd regular = -stiffness;
-  regular.diagonal() += degree;
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) {
-      const Index c = component[static_cast<std::size_t>(i)];
-      if (c != component[static_cast<std::size_t>(j)]) continue;
-      regular(i, j) += total[c] > 0 ? total[c] / (size[c] * size[c]) : 1.0;
-    }
-  next.block(0) = x.block(0) - Matrix(regular.llt().solve(Eigen::MatrixXd(half_gradient)));
+  next.block(0) = x.block(0) - scaling::WeightLaplacian(stiffness).solve(half_gradient);
 }
 
 double MvmdsProblem::minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const {

@@ -203,7 +203,10 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
     if (disconnected == Disconnected::join) {
       const std::vector<Edge> joints = joining_edges(rows, parts, executor);
       double longest_joint = 0;
-      for (const Edge& e : joints) longest_joint = std::max(longest_joint, e.length);
+      for (const Edge& e : joints) {
+        longest_joint = std::max(longest_joint, e.length);
+        out.joints.emplace_back(e.low, e.high);
+      }
       edges.insert(edges.end(), joints.begin(), joints.end());
       out.notes.push_back(
           fmt::format("{}: joined by {} edges between their nearest objects, the longest {:.3g} "

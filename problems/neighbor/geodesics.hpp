@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/core/executor.hpp"
@@ -34,6 +35,7 @@ struct KnnGraph {
   std::vector<Index>
       placed;  // objects that take part, ascending: all of them, or those of the largest part
   Index component_count = 1;       // before anything was joined
+  std::vector<std::pair<ObjectId, ObjectId>> joints;  // the edges that joined parts
   std::vector<std::string> notes;  // what there is to say about parts; empty where there is one
   [[nodiscard]] bool all_placed() const { return static_cast<Index>(placed.size()) == size; }
 };

@@ -81,32 +81,34 @@ bool points_down(const Matrix& scores, Index component) {
 
 }  // namespace
 
-PrincipalComponents principal_components(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                                         Index count, Executor& executor) {
+ScatterMatrix scatter_matrix(const Eigen::Ref<const RowMajorMatrix<float>>& X, Executor& executor) {
   const Index n = X.rows(), p = X.cols();
-  PrincipalComponents out{Vector::Zero(p), Matrix::Zero(n, count), Matrix::Zero(p, count),
-                          Vector::Zero(count)};
+  ScatterMatrix out{p <= n, Vector::Zero(p), {}};
   for (Index i = 0; i < n; ++i) out.mean += X.row(i).cast<double>().transpose();
   out.mean /= static_cast<double>(n);
+  out.values = out.by_features ? scatter_of_features(X, out.mean, executor)
+                               : gram_of_rows(X, out.mean, executor);
+  out.values.triangularView<Eigen::StrictlyUpper>() = out.values.transpose();
+  return out;
+}
 
-  const bool by_features = p <= n;
-  const Matrix scatter = by_features ? scatter_of_features(X, out.mean, executor)
-                                     : gram_of_rows(X, out.mean, executor);
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scatter);
-  const Vector& values = eigen.eigenvalues();  // ascending
-  const double largest = std::max(values[values.size() - 1], 0.0);
+PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                                  const ScatterMatrix& scatter, const Matrix& vectors,
+                                  const Vector& values, Index count) {
+  const Index n = X.rows(), p = X.cols();
+  PrincipalComponents out{scatter.mean, Matrix::Zero(n, count), Matrix::Zero(p, count),
+                          Vector::Zero(count)};
   const Index kept = std::min(count, values.size());
+  const double largest = kept > 0 ? std::max(values[0], 0.0) : 0;
   for (Index k = 0; k < kept; ++k) {
-    const Index at = values.size() - 1 - k;
-    if (!(values[at] > kNoVariance * largest)) break;
-    if (by_features) {
-      out.axes.col(k) = eigen.eigenvectors().col(at);
+    if (!(values[k] > kNoVariance * largest)) break;
+    if (scatter.by_features) {
+      out.axes.col(k) = vectors.col(k);
       continue;
     }
     // v = X^T u / |X^T u|
-    Vector axis = -eigen.eigenvectors().col(at).sum() * out.mean;
-    for (Index i = 0; i < n; ++i)
-      axis += eigen.eigenvectors()(i, at) * X.row(i).cast<double>().transpose();
+    Vector axis = -vectors.col(k).sum() * out.mean;
+    for (Index i = 0; i < n; ++i) axis += vectors(i, k) * X.row(i).cast<double>().transpose();
     out.axes.col(k) = axis.normalized();
   }
   out.scores = scores_of(X, out.mean, out.axes);
@@ -118,6 +120,15 @@ PrincipalComponents principal_components(const Eigen::Ref<const RowMajorMatrix<f
     out.variances[k] = out.scores.col(k).squaredNorm() / static_cast<double>(n);
   }
   return out;
+}
+
+PrincipalComponents principal_components(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                                         Index count, Executor& executor) {
+  const ScatterMatrix scatter = scatter_matrix(X, executor);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scatter.values);
+  const Index kept = std::min(count, scatter.values.rows());
+  return components_by(X, scatter, eigen.eigenvectors().rightCols(kept).rowwise().reverse(),
+                       eigen.eigenvalues().tail(kept).reverse(), count);
 }
 
 }  // namespace alidade::spectral

@@ -15,6 +15,22 @@ struct PrincipalComponents {
   Vector variances;  // d, descending, of the scores (divided by n); 0 beyond the rank
 };
 
+/// The matrix whose leading eigenvectors give the components: of p features, (X - mean)^T (X - mean); of fewer rows,
+/// (X - mean) (X - mean)^T.
+struct ScatterMatrix {
+  bool by_features = true;
+  Vector mean;    // p
+  Matrix values;  // min(n, p) squared, symmetric
+};
+/// Summed in double. Same bits for any number of threads. O(n p min(n, p)).
+[[nodiscard]] ScatterMatrix scatter_matrix(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                                           Executor& executor);
+/// The components by `vectors`, whose columns are the leading eigenvectors of the scatter matrix, and its eigenvalues,
+/// descending; `count` of them, signs and ranks as below. O(n p count).
+[[nodiscard]] PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                                                const ScatterMatrix& scatter, const Matrix& vectors,
+                                                const Vector& values, Index count);
+
 /// The first `count` components of X (n x p), summed in double. Of each component and its opposite, the one whose
 /// largest score in size is positive (the first of those, up to rounding). Components past the rank have zero
 /// scores. Same bits for any number of threads.

@@ -140,9 +140,10 @@ const std::set<std::string, std::less<>> kSharedMathematics = {
     "problems/neighbor/dissimilarity_rows.hpp", "problems/neighbor/geodesics.hpp",
     "problems/neighbor/nearest_neighbors.hpp",  "problems/spectral/classical_scaling.hpp",
     "problems/spectral/leading_eigenpairs.hpp", "problems/spectral/principal_components.hpp",
-    "problems/triplet/chunk_sums.hpp",          "problems/triplet/class_block_kernel.hpp",
-    "problems/triplet/log_product.hpp",         "problems/triplet/table_selection.hpp",
-    "problems/triplet/triplet_loss.hpp",        "problems/triplet/triplet_sum.hpp"};
+    "problems/scaling/weight_laplacian.hpp",    "problems/triplet/chunk_sums.hpp",
+    "problems/triplet/class_block_kernel.hpp",  "problems/triplet/log_product.hpp",
+    "problems/triplet/table_selection.hpp",     "problems/triplet/triplet_loss.hpp",
+    "problems/triplet/triplet_sum.hpp"};
 
 Breaches problems_that_know_each_other(const Sources& sources) {
   Breaches out;

@@ -1,0 +1,106 @@
+#include "problems/scaling/cca_problem.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "problems/core/error.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/scaling/pair_distances.hpp"
+#include "problems/scaling/scaling_start.hpp"
+#include "problems/spectral/classical_scaling.hpp"
+
+namespace alidade::scaling {
+
+const OptionList<CcaOptions>& CcaOptions::list() {
+  using O = CcaOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .real(
+              "radius", &O::radius, between(1e-3, 1000),
+              "distance on the map at which a pair counts 1/e, in units of the mean dissimilarity")
+          .integer("n_stages", &O::n_stages, between(1, 1000),
+                   "radii from the largest dissimilarity down to `radius`")
+          .text("start", &O::start, {"classical", "random"},
+                "classical scaling, or normal noise at the scale of the data");
+  return kList;
+}
+
+CcaProblem::CcaProblem(std::shared_ptr<const CcaData> data, double radius,
+                       const CcaOptions& options)
+    : data_(std::move(data)),
+      radius_(radius),
+      options_(options),
+      domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
+          {"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
+
+Solution CcaProblem::start_named(std::string_view kind, Rng& rng) const {
+  if (kind == "classical") return classical_start(*domain_, data_->classical, data_->mean, rng);
+  require<ConfigError>(kind == "random", "The starts are 'classical' and 'random', not '{}'.",
+                       kind);
+  const auto n = static_cast<double>(data_->dissimilarities.rows());
+  return random_start(*domain_, data_->dissimilarities.squaredNorm() / (n * (n - 1)), rng);
+}
+
+double CcaProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
+  const Matrix& dissimilarities = data_->dissimilarities;
+  const double r = radius_;
+  return sum_over_pairs(
+      x.block(0), gradient, executor,
+      [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
+          Eigen::ArrayXd& slopes) {
+        const auto delta = dissimilarities.row(i).transpose().array();
+        slopes = (-distances / r).exp();  // F
+        // Where F is 0 so is its product, but at infinity, which is no number.
+        values = r * r *
+                 ((-delta / r).exp() -
+                  (slopes > 0).select(slopes * (1 + (distances - delta) / r), 0 * distances));
+        slopes = (distances > 0).select(slopes * (1 - delta / distances), 0.0);
+      });
+}
+
+double CcaProblem::value(const Point& x, Evaluation& evaluation) const {
+  return sum(x, nullptr, evaluation.executor);
+}
+
+double CcaProblem::value_and_gradient(const Point& x, Point& gradient,
+                                      Evaluation& evaluation) const {
+  Matrix g;
+  const double out = sum(x, &g, evaluation.executor);
+  gradient.block(0) = g;
+  return out;
+}
+
+Problem CcaProblem::stage(Index k, const Solution&) const {
+  if (k + 1 >= options_.n_stages) return {"cca", *this};
+  const double share = static_cast<double>(k) / static_cast<double>(options_.n_stages - 1);
+  const double first = std::max(data_->first_radius, radius_);
+  return {"cca", CcaProblem(data_, first * std::pow(radius_ / first, share), options_)};
+}
+
+Embedding CcaProblem::decode(const Solution& x) const {
+  Embedding out{{{"", std::get<Point>(x).block(0)}}};
+  out.estimates.emplace_back("radius", radius_);
+  return out;
+}
+
+static_assert(AnyProblem<CcaProblem> && SmoothProblem<CcaProblem>);
+static_assert(StagedProblem<CcaProblem> && StartsByName<CcaProblem>);
+
+Problem make_cca(const Observations& observations, const Table& options, Executor& executor) {
+  const CcaOptions given = CcaOptions::list().parse(options, "problem 'cca'");
+  auto squared = neighbor::squared_dissimilarities<double>(
+      neighbor::DissimilarityRows(observations, "cca"), executor);
+  auto data = std::make_shared<CcaData>();
+  data->classical =
+      spectral::classical_scaling(squared.values, given.n_components, executor).coordinates;
+  data->mean = squared.mean;
+  data->dissimilarities = squared.values.cwiseSqrt();
+  data->first_radius = data->dissimilarities.maxCoeff();
+  const double radius = given.radius * data->mean;
+  return {"cca", CcaProblem(std::move(data), radius, given)};
+}
+
+std::vector<OptionInfo> cca_options() { return CcaOptions::list().infos(); }
+
+}  // namespace alidade::scaling

@@ -1,0 +1,74 @@
+// Curvilinear component analysis: distances as in the data where objects are near on the map, so that surfaces may open.
+// Demartines & Herault 1997. Their update moves pairs along (d - delta) F(d, r), F decreasing in the map's distance; it is no
+// gradient of their cost (delta - d)^2 F, which is least where all fly apart. It is that of the objective here, F = exp(-d / r):
+//   E(X) = sum over i < j of the integral from delta_ij to d_ij of (s - delta_ij) exp(-s / r) ds
+//        = sum r^2 (exp(-delta/r) - exp(-d/r) (1 + (d - delta)/r)) >= 0, bounded for pairs far apart on the map.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "problems/observations.hpp"
+#include "problems/problem.hpp"
+
+namespace alidade::scaling {
+
+struct CcaOptions {
+  Index n_components = 2;
+  double radius = 0.2;
+  Index n_stages = 10;
+  std::string start = "classical";
+  [[nodiscard]] static const OptionList<CcaOptions>& list();
+};
+
+/// What maps are compared with, from the data.
+struct CcaData {
+  Matrix dissimilarities;  // delta: n x n
+  Matrix classical;        // n x d, the start of that name
+  double mean = 0;         // of delta over all pairs
+  double first_radius = 0;
+};
+
+/// Stages lead from radius max delta to `radius` times the mean dissimilarity, geometrically: stress first, whose map the
+/// smaller radii then unfold. A finite sum over objects would be the published stochastic rule; the stages reach lower costs
+/// by full gradients, with nothing to tune.
+class CcaProblem {
+ public:
+  CcaProblem(std::shared_ptr<const CcaData> data, double radius, const CcaOptions& options);
+
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const { return start_named(options_.start, rng); }
+  [[nodiscard]] std::vector<std::string> start_names() const { return {"classical", "random"}; }
+  /// As those of metric MDS.
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+
+  /// O(n^2 d), as all below. Same bits for any number of threads.
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
+  /// A pair at distance 0 pulls nowhere.
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
+
+  [[nodiscard]] Index stage_count() const { return options_.n_stages; }
+  [[nodiscard]] Problem stage(Index k, const Solution& x) const;
+
+ private:
+  double sum(const Point& x, Matrix* gradient, Executor& executor) const;
+
+  std::shared_ptr<const CcaData> data_;
+  double radius_;  // in units of the data
+  CcaOptions options_;
+  std::shared_ptr<const Domain> domain_;
+};
+
+/// Memory n^2 doubles. @throws DataError as DissimilarityRows; ConfigError
+[[nodiscard]] Problem make_cca(const Observations& observations, const Table& options,
+                               Executor& executor);
+[[nodiscard]] std::vector<OptionInfo> cca_options();
+
+}  // namespace alidade::scaling

@@ -1,0 +1,17 @@
+// Starts of methods that fit distances: classical scaling, or chance at the scale of the data.
+// Torgerson 1952; squared distances of standard normal points are 2 d on average.
+// An axis without spread gets noise of a thousandth of the mean dissimilarity, since gradients vanish on it.
+#pragma once
+
+#include "problems/core/random.hpp"
+#include "problems/domain.hpp"
+
+namespace alidade::scaling {
+
+/// classical: n x d.
+[[nodiscard]] Point classical_start(const Domain& domain, const Matrix& classical, double mean,
+                                    Rng& rng);
+/// Normal, the mean of squared distances that of the squared dissimilarities.
+[[nodiscard]] Point random_start(const Domain& domain, double mean_square, Rng& rng);
+
+}  // namespace alidade::scaling

@@ -1,0 +1,183 @@
+#include "problems/scaling/stress_problem.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "problems/core/error.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/scaling/pair_distances.hpp"
+#include "problems/scaling/scaling_start.hpp"
+#include "problems/spectral/classical_scaling.hpp"
+
+namespace alidade::scaling {
+namespace {
+
+/// What one thread computes at once is the same at any number of them.
+StressData stress_data(const Observations& observations, std::string_view problem, Index d,
+                       Executor& executor) {
+  auto squared = neighbor::squared_dissimilarities<double>(
+      neighbor::DissimilarityRows(observations, problem), executor);
+  StressData out;
+  out.classical = spectral::classical_scaling(squared.values, d, executor).coordinates;
+  out.mean = squared.mean;
+  out.dissimilarities = std::move(squared.values);
+  out.dissimilarities = out.dissimilarities.cwiseSqrt();
+  return out;
+}
+
+/// w = scale delta^-power; of pairs at 0 none. Returns how many those are.
+Index weigh(StressData& data, double power) {
+  const Matrix& delta = data.dissimilarities;
+  const auto apart = delta.array() > 0;
+  data.weights = apart.select(data.scale * delta.array().pow(-power), 0.0);
+  require<DataError>(data.weights.allFinite(),
+                     "Dissimilarities as small as {:.3g} beside a mean of {:.3g} overflow the "
+                     "weights: take duplicates out, or a "
+                     "smaller power.",
+                     apart.select(delta.array(), data.mean).minCoeff(), data.mean);
+  data.laplacian = std::make_shared<const WeightLaplacian>(data.weights);
+  const Index n = delta.rows();
+  return (n * n - n - apart.count()) / 2;
+}
+
+std::vector<std::string> notes_of(Index duplicates) {
+  if (duplicates == 0) return {};
+  return {fmt::format("{} pairs of objects at dissimilarity 0 have no weight.", duplicates)};
+}
+
+}  // namespace
+
+const OptionList<MdsOptions>& MdsOptions::list() {
+  using O = MdsOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .text("weights", &O::weights, {"none", "inverse_power"},
+                "of pairs: 1, or dissimilarity^-power, by which small ones count as much as large "
+                "ones")
+          .real("power", &O::power, between(0, 10),
+                "inverse_power: 2 judges distances by their relative error")
+          .text("start", &O::start, {"classical", "random"},
+                "classical scaling, or normal noise at the scale of the data");
+  return kList;
+}
+
+const OptionList<SammonOptions>& SammonOptions::list() {
+  using O = SammonOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .text("start", &O::start, {"classical", "random"},
+                "classical scaling, or normal noise at the scale of the data");
+  return kList;
+}
+
+StressProblem::StressProblem(std::shared_ptr<const StressData> data, std::string start,
+                             std::vector<std::string> notes)
+    : data_(std::move(data)),
+      start_(std::move(start)),
+      notes_(std::move(notes)),
+      domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
+          {"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
+
+Solution StressProblem::start_named(std::string_view kind, Rng& rng) const {
+  if (kind == "classical") return classical_start(*domain_, data_->classical, data_->mean, rng);
+  require<ConfigError>(kind == "random", "The starts are 'classical' and 'random', not '{}'.",
+                       kind);
+  const auto n = static_cast<double>(data_->dissimilarities.rows());
+  return random_start(*domain_, data_->dissimilarities.squaredNorm() / (n * (n - 1)), rng);
+}
+
+double StressProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
+  const StressData& data = *data_;
+  const bool weighted = data.weights.size() > 0;
+  return sum_over_pairs(x.block(0), gradient, executor,
+                        [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
+                            Eigen::ArrayXd& slopes) {
+                          const auto delta = data.dissimilarities.row(i).transpose().array();
+                          values = (distances - delta).square();
+                          slopes = (distances > 0).select(2 * (1 - delta / distances), 0.0);
+                          if (weighted) {
+                            values *= data.weights.row(i).transpose().array();
+                            slopes *= data.weights.row(i).transpose().array();
+                          } else if (data.scale != 1) {
+                            values *= data.scale;
+                            slopes *= data.scale;
+                          }
+                        });
+}
+
+double StressProblem::value(const Point& x, Evaluation& evaluation) const {
+  return sum(x, nullptr, evaluation.executor);
+}
+
+double StressProblem::value_and_gradient(const Point& x, Point& gradient,
+                                         Evaluation& evaluation) const {
+  Matrix g;
+  const double out = sum(x, &g, evaluation.executor);
+  gradient.block(0) = g;
+  return out;
+}
+
+double StressProblem::minimize_majorizer(const Point& x, Point& next,
+                                         Evaluation& evaluation) const {
+  Matrix g;
+  const double out = sum(x, &g, evaluation.executor);
+  if (data_->laplacian)
+    next.block(0) = x.block(0) - 0.5 * data_->laplacian->solve(g);
+  else
+    next.block(0) = x.block(0) - g / (2 * data_->scale * static_cast<double>(g.rows()));
+  return out;
+}
+
+Embedding StressProblem::decode(const Solution& solution) const {
+  const Point& x = std::get<Point>(solution);
+  const Matrix& delta = data_->dissimilarities;
+  Executor executor;
+  double squares = 0, products = 0;
+  const double raw = sum_over_pairs(
+      x.block(0), nullptr, executor,
+      [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd&) {
+        const auto wanted = delta.row(i).transpose().array();
+        values = (distances - wanted).square();
+        squares += distances.square().sum();
+        products += (distances * wanted).sum();
+      });
+  Embedding out{{{"", x.block(0)}}};
+  out.estimates.emplace_back("raw_stress", raw);
+  if (squares > 0) {
+    out.estimates.emplace_back("stress_1", std::sqrt(2 * raw / squares));
+    // At scale s: sum (delta - s d)^2 / sum (s d)^2, least at s = sum delta^2 / sum delta d.
+    const double whole = delta.squaredNorm();
+    out.estimates.emplace_back(
+        "scaled_stress_1", std::sqrt(std::max(0.0, 1 - products * products / (squares * whole))));
+  }
+  return out;
+}
+
+static_assert(AnyProblem<StressProblem> && SmoothProblem<StressProblem>);
+static_assert(MajorizableProblem<StressProblem> && StartsByName<StressProblem>);
+
+Problem make_mds(const Observations& observations, const Table& options, Executor& executor) {
+  const MdsOptions given = MdsOptions::list().parse(options, "problem 'mds'");
+  StressData data = stress_data(observations, "mds", given.n_components, executor);
+  Index duplicates = 0;
+  if (given.weights == "inverse_power" && given.power > 0) duplicates = weigh(data, given.power);
+  return {"mds", StressProblem(std::make_shared<const StressData>(std::move(data)), given.start,
+                               notes_of(duplicates))};
+}
+
+std::vector<OptionInfo> mds_options() { return MdsOptions::list().infos(); }
+
+Problem make_sammon(const Observations& observations, const Table& options, Executor& executor) {
+  const SammonOptions given = SammonOptions::list().parse(options, "problem 'sammon'");
+  StressData data = stress_data(observations, "sammon", given.n_components, executor);
+  data.scale = 2 / data.dissimilarities.sum();
+  const Index duplicates = weigh(data, 1);
+  return {"sammon", StressProblem(std::make_shared<const StressData>(std::move(data)), given.start,
+                                  notes_of(duplicates))};
+}
+
+std::vector<OptionInfo> sammon_options() { return SammonOptions::list().infos(); }
+
+}  // namespace alidade::scaling

@@ -1,0 +1,86 @@
+// Metric multidimensional scaling by stress, and Sammon's mapping: distances on the map as those in the data.
+// Kruskal 1964, de Leeuw 1977 (SMACOF); Sammon 1969.
+//   sigma(X) = c sum over i < j of w_ij (delta_ij - d_ij)^2: w = delta^-power, c = 1; Sammon's w = 1 / delta, c = 1 / sum delta
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "problems/observations.hpp"
+#include "problems/problem.hpp"
+#include "problems/scaling/weight_laplacian.hpp"
+
+namespace alidade::scaling {
+
+struct MdsOptions {
+  Index n_components = 2;
+  std::string weights = "none";
+  double power = 2;
+  std::string start = "classical";
+  [[nodiscard]] static const OptionList<MdsOptions>& list();
+};
+
+struct SammonOptions {
+  Index n_components = 2;
+  std::string start = "classical";
+  [[nodiscard]] static const OptionList<SammonOptions>& list();
+};
+
+/// What stress compares a map with, from the data.
+struct StressData {
+  Matrix dissimilarities;  // delta: n x n
+  Matrix weights;          // c w: n x n, 0 on the diagonal; 0 x 0: c everywhere
+  double scale = 1;        // c
+  Matrix classical;        // n x d, the start of that name
+  double mean = 0;         // of delta over all pairs
+  std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null where they are all c
+};
+
+class StressProblem {
+ public:
+  StressProblem(std::shared_ptr<const StressData> data, std::string start,
+                std::vector<std::string> notes);
+
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const { return start_named(start_, rng); }
+  [[nodiscard]] std::vector<std::string> start_names() const { return {"classical", "random"}; }
+  /// "classical": classical scaling, with noise of a thousandth of the mean dissimilarity where an axis has no spread;
+  /// "random": normal, of the spread at which distances are on average as the dissimilarities.
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  /// Estimates: `raw_stress`, sum over i < j of (delta - d)^2, and `stress_1`, Kruskal's sqrt(raw_stress / sum d^2), both without
+  /// weights; `scaled_stress_1` at the scale of the map that makes it least.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+
+  /// O(n^2 d), as all below. Same bits for any number of threads.
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
+  /// A pair at distance 0 pulls nowhere.
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
+  /// The Guttman transform X - V^+ grad / 2, which never raises sigma.
+  double minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const;
+
+ private:
+  double sum(const Point& x, Matrix* gradient, Executor& executor) const;
+
+  std::shared_ptr<const StressData> data_;
+  std::string start_;
+  std::vector<std::string> notes_;
+  std::shared_ptr<const Domain> domain_;
+};
+
+/// Pairs at dissimilarity 0 have no weight where that is a power of it, which is noted. Memory n^2 doubles, with weights three
+/// times that. @throws DataError as DissimilarityRows; ConfigError
+[[nodiscard]] Problem make_mds(const Observations& observations, const Table& options,
+                               Executor& executor);
+[[nodiscard]] std::vector<OptionInfo> mds_options();
+[[nodiscard]] Problem make_sammon(const Observations& observations, const Table& options,
+                                  Executor& executor);
+[[nodiscard]] std::vector<OptionInfo> sammon_options();
+
+}  // namespace alidade::scaling

@@ -1,0 +1,217 @@
+#include "problems/spectral/graph_problems.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/neighbor/geodesics.hpp"
+#include "problems/neighbor/nearest_neighbors.hpp"
+#include "problems/spectral/spectral_map.hpp"
+
+namespace alidade::spectral {
+namespace {
+
+using neighbor::DissimilarityRows;
+using neighbor::KnnGraph;
+using Triplets = std::vector<Eigen::Triplet<double, Index>>;
+
+constexpr Index kRowsAtOnce = 256;
+constexpr std::uint64_t kNoSeed = 0;  // exact search draws nothing
+
+/// Numbers of objects among the placed ones; -1 elsewhere.
+std::vector<Index> numbers_of(const KnnGraph& graph) {
+  std::vector<Index> out(static_cast<std::size_t>(graph.size), -1);
+  for (std::size_t a = 0; a < graph.placed.size(); ++a)
+    out[static_cast<std::size_t>(graph.placed[a])] = static_cast<Index>(a);
+  return out;
+}
+
+void require_enough(const KnnGraph& graph, Index d, std::string_view problem) {
+  const auto count = static_cast<Index>(graph.placed.size());
+  require<DataError>(
+      count >= d + 2,
+      "{} of {} dimensions needs {} objects in one graph of neighbours, and there are {}.", problem,
+      d, d + 2, count);
+}
+
+SparseMatrix sparse_of(Index n, const Triplets& entries) {
+  SparseMatrix out(n, n);
+  out.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+/// Weights of sum 1 that give x_i best by the rows `others`.
+Vector reconstruction(const FeatureMatrix& X, Index i, const std::vector<Index>& others,
+                      double reg) {
+  const auto k = static_cast<Index>(others.size());
+  Eigen::MatrixXd apart(X.cols(), k);
+  for (Index a = 0; a < k; ++a)
+    apart.col(a) =
+        (X.row(others[static_cast<std::size_t>(a)]).cast<double>() - X.row(i).cast<double>())
+            .transpose();
+  Eigen::MatrixXd gram = apart.transpose() * apart;
+  const double trace = gram.trace();
+  gram.diagonal().array() += trace > 0 ? reg * trace : reg;
+  const Vector w = gram.llt().solve(Vector::Ones(k));
+  return w / w.sum();
+}
+
+}  // namespace
+
+const OptionList<LleOptions>& LleOptions::list() {
+  using O = LleOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                   "nearest neighbours that give an object, all others if there are fewer")
+          .real("reg", &O::reg, above(0),
+                "regularisation: G + reg * trace(G) * I, which duplicates and few features need")
+          .text("disconnected", &O::disconnected, {"join", "largest", "error"},
+                "a graph in parts: joined by the shortest edges that do, only its largest part "
+                "placed, or an error");
+  return kList;
+}
+
+const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
+  using O = LaplacianEigenmapsOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                   "nearest neighbours that an object is linked to, all others if there are fewer")
+          .text("weights", &O::weights, {"binary", "heat"}, "of edges: 1, or exp(-d^2 / width)")
+          .real("width", &O::width, at_least(0),
+                "heat: in squared units of the data; 0: the mean of d^2 over the edges")
+          .text("disconnected", &O::disconnected, {"join", "largest", "error"},
+                "a graph in parts: joined by the shortest edges that do, only its largest part "
+                "placed, or an error");
+  return kList;
+}
+
+Problem make_lle(const Observations& observations, const Table& options, Executor& executor) {
+  const LleOptions given = LleOptions::list().parse(options, "problem 'lle'");
+  require<DataError>(observations.features != nullptr, "lle needs features, and '{}' offers {}.",
+                     observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  const DissimilarityRows rows(observations, "lle");
+  const FeatureMatrix& X = *rows.features();
+  const Index n = rows.size(), d = given.n_components;
+  const KnnGraph graph = neighbor::knn_graph(rows, given.n_neighbors,
+                                             neighbor::disconnected(given.disconnected), executor);
+  require_enough(graph, d, "lle");
+  const neighbor::NearestNeighbors nearest = neighbor::nearest_neighbors(
+      X, graph.neighbor_count, neighbor::SearchMethod::exact, kNoSeed, executor);
+  const std::vector<Index> number = numbers_of(graph);
+  std::vector<std::vector<Index>> others(graph.placed.size());
+  for (std::size_t a = 0; a < others.size(); ++a)
+    for (Index b = 0; b < graph.neighbor_count; ++b)
+      others[a].push_back(nearest.ids(graph.placed[a], b));
+  for (const auto& [i, j] : graph.joints) {
+    others[static_cast<std::size_t>(number[i])].push_back(j);
+    others[static_cast<std::size_t>(number[j])].push_back(i);
+  }
+  const auto placed_count = static_cast<Index>(graph.placed.size());
+  std::vector<Vector> weights(others.size());
+  executor.run((placed_count + kRowsAtOnce - 1) / kRowsAtOnce, [&](Index chunk) {
+    const Index last = std::min((chunk + 1) * kRowsAtOnce, placed_count);
+    for (Index a = chunk * kRowsAtOnce; a < last; ++a) {
+      const auto at = static_cast<std::size_t>(a);
+      weights[at] = reconstruction(X, graph.placed[at], others[at], given.reg);
+    }
+  });
+  Triplets entries;
+  for (std::size_t a = 0; a < others.size(); ++a) {
+    entries.emplace_back(static_cast<Index>(a), static_cast<Index>(a), 1.0);
+    for (std::size_t b = 0; b < others[a].size(); ++b)
+      entries.emplace_back(static_cast<Index>(a), number[static_cast<std::size_t>(others[a][b])],
+                           -weights[a][static_cast<Index>(b)]);
+  }
+  const SparseMatrix lacks = sparse_of(placed_count, entries);
+  SpectralModel model;
+  model.notes = graph.notes;
+  model.request = {placed_count,
+                   d + 1,
+                   false,
+                   {},
+                   std::make_shared<const SparseMatrix>(SparseMatrix(lacks.transpose()) * lacks),
+                   nullptr};
+  model.decode = [placed = graph.placed, n](const EigenSolution& x) {
+    const auto m = static_cast<double>(placed.size());
+    const Vector same = Vector::Constant(x.vectors.rows(), 1 / std::sqrt(m));
+    return Embedding{
+        {{"", placed_rows(std::sqrt(m) * without_direction(x, same).vectors, placed, n)}}};
+  };
+  return {"lle", SpectralMap(std::move(model))};
+}
+
+std::vector<OptionInfo> lle_options() { return LleOptions::list().infos(); }
+
+Problem make_laplacian_eigenmaps(const Observations& observations, const Table& options,
+                                 Executor& executor) {
+  const LaplacianEigenmapsOptions given =
+      LaplacianEigenmapsOptions::list().parse(options, "problem 'laplacian_eigenmaps'");
+  const DissimilarityRows rows(observations, "laplacian_eigenmaps");
+  const Index n = rows.size(), d = given.n_components;
+  const KnnGraph graph = neighbor::knn_graph(rows, given.n_neighbors,
+                                             neighbor::disconnected(given.disconnected), executor);
+  require_enough(graph, d, "laplacian_eigenmaps");
+  const std::vector<Index> number = numbers_of(graph);
+  double width = given.width;
+  if (width == 0) {
+    for (const double length : graph.length)
+      width += length * length / static_cast<double>(graph.length.size());
+    if (width == 0) width = 1;  // duplicates only
+  }
+  const auto weight = [&](double length) {
+    return given.weights == "heat" ? std::exp(-length * length / width) : 1.0;
+  };
+  const auto placed_count = static_cast<Index>(graph.placed.size());
+  Vector degree = Vector::Zero(placed_count);
+  const auto for_each_edge = [&](const auto& use) {
+    for (Index a = 0; a < placed_count; ++a) {
+      const auto i = static_cast<std::size_t>(graph.placed[static_cast<std::size_t>(a)]);
+      for (std::size_t e = graph.first[i]; e < graph.first[i + 1]; ++e)
+        use(a, number[graph.target[e]], weight(graph.length[e]));
+    }
+  };
+  for_each_edge([&](Index a, Index, double w) { degree[a] += w; });
+  Index lightest = 0;
+  require<DataError>(
+      degree.minCoeff(&lightest) > 1e-200,
+      "laplacian_eigenmaps: the kernel of width {:.3g} leaves object '{}' without neighbours; "
+      "choose a "
+      "larger width.",
+      width,
+      observations
+          .objects[static_cast<std::size_t>(graph.placed[static_cast<std::size_t>(lightest)])]);
+  const Vector root = degree.cwiseSqrt();
+  Triplets entries;
+  for (Index a = 0; a < placed_count; ++a) entries.emplace_back(a, a, 1.0);
+  for_each_edge(
+      [&](Index a, Index b, double w) { entries.emplace_back(a, b, -w / (root[a] * root[b])); });
+  SpectralModel model;
+  model.notes = graph.notes;
+  model.request = {placed_count,
+                   d + 1,
+                   false,
+                   {},
+                   std::make_shared<const SparseMatrix>(sparse_of(placed_count, entries)),
+                   nullptr};
+  model.decode = [placed = graph.placed, root, n](const EigenSolution& x) {
+    const EigenSolution rest = without_direction(x, root.normalized());
+    const Matrix map = root.norm() * (root.cwiseInverse().asDiagonal() * rest.vectors);
+    return Embedding{{{"", placed_rows(map, placed, n)}}};
+  };
+  return {"laplacian_eigenmaps", SpectralMap(std::move(model))};
+}
+
+std::vector<OptionInfo> laplacian_eigenmaps_options() {
+  return LaplacianEigenmapsOptions::list().infos();
+}
+
+}  // namespace alidade::spectral

@@ -1,0 +1,49 @@
+// Maps from the lowest eigenvectors of a sparse matrix of neighbours: locally linear embedding and Laplacian eigenmaps.
+// Roweis & Saul 2000 (with the regularisation of Saul & Roweis 2003); Belkin & Niyogi 2003.
+// The vector that is the same for all objects says nothing and is taken off, whatever eigenvectors come with it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "problems/core/executor.hpp"
+#include "problems/core/options.hpp"
+#include "problems/observations.hpp"
+#include "problems/problem.hpp"
+
+namespace alidade::spectral {
+
+struct LleOptions {
+  Index n_components = 2;
+  Index n_neighbors = 10;
+  double reg = 1e-3;
+  std::string disconnected = "join";
+  [[nodiscard]] static const OptionList<LleOptions>& list();
+};
+
+struct LaplacianEigenmapsOptions {
+  Index n_components = 2;
+  Index n_neighbors = 10;
+  std::string weights = "binary";
+  double width = 0;
+  std::string disconnected = "join";
+  [[nodiscard]] static const OptionList<LaplacianEigenmapsOptions>& list();
+};
+
+/// M = (I - W)'(I - W), where row i of W are the weights, of sum 1, by which the nearest neighbours of i give it best:
+///   (G + reg tr(G) I) w = 1, w /= sum w, with G_ab = (x_a - x_i)'(x_b - x_i) (reg itself where G = 0).
+/// Coordinates have mean 0 and covariance I (divided by n). Where parts are joined, an object at the end of a joining edge
+/// has the other end as a neighbour more. O(n k^3 + n k^2 p), sparse.
+/// @throws DataError without features, or as DissimilarityRows; ConfigError
+[[nodiscard]] Problem make_lle(const Observations& observations, const Table& options,
+                               Executor& executor);
+[[nodiscard]] std::vector<OptionInfo> lle_options();
+
+/// L = I - D^-1/2 W D^-1/2 of the graph of neighbours, W_ij = 1 or exp(-d_ij^2 / t), D its row sums. Coordinates are
+/// D^-1/2 v times sqrt(sum D): solutions of (D - W) y = lambda D y with D-weighted mean 0 and covariance I.
+/// @throws DataError as DissimilarityRows, or where the kernel leaves an object without weight; ConfigError
+[[nodiscard]] Problem make_laplacian_eigenmaps(const Observations& observations,
+                                               const Table& options, Executor& executor);
+[[nodiscard]] std::vector<OptionInfo> laplacian_eigenmaps_options();
+
+}  // namespace alidade::spectral

@@ -1,0 +1,39 @@
+#include "problems/spectral/linear_projector.hpp"
+
+#include "problems/core/error.hpp"
+#include "problems/core/matrix_text.hpp"
+
+namespace alidade::spectral {
+
+Matrix LinearProjector::project(const Eigen::Ref<const FeatureMatrix>& X) const {
+  require<DataError>(X.cols() == mean_.size(),
+                     "The map was learnt from {} features of an object, and {} are given.",
+                     mean_.size(), X.cols());
+  Matrix out(X.rows(), axes_.cols());
+  Vector centred(mean_.size());
+  for (Index i = 0; i < X.rows(); ++i) {
+    require<DataError>(X.row(i).allFinite(), "A feature of row {} is not a finite number.", i + 1);
+    centred = X.row(i).cast<double>().transpose() - mean_;
+    out.row(i).noalias() = centred.transpose() * axes_;
+  }
+  return out;
+}
+
+Table LinearProjector::description() const {
+  Table out;
+  out.set("kind", "linear");
+  out.set("mean", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(mean_))));
+  out.set("axes", matrix_to_table(Eigen::Ref<const Matrix>(axes_)));
+  return out;
+}
+
+std::shared_ptr<const Projector> LinearProjector::from(const Table& description) {
+  const Matrix mean = matrix_from_table(description.find("mean"), "mean");
+  Matrix axes = matrix_from_table(description.find("axes"), "axes");
+  require<DataError>(mean.cols() == 1, "'mean' is no column.");
+  require<DataError>(axes.rows() == mean.rows() && axes.cols() >= 1,
+                     "'axes' has {} rows for {} features.", axes.rows(), mean.rows());
+  return std::make_shared<const LinearProjector>(Vector(mean.col(0)), std::move(axes));
+}
+
+}  // namespace alidade::spectral

@@ -1,0 +1,27 @@
+// The projector of a linear map of features, such as that of principal components: z = A' (x - mean).
+// Pearson 1901.
+// Each object's place is summed by itself, so that it does not depend on who comes with it.
+#pragma once
+
+#include "problems/projector.hpp"
+
+namespace alidade::spectral {
+
+class LinearProjector final : public Projector {
+ public:
+  /// mean: p; axes: p x d.
+  LinearProjector(Vector mean, Matrix axes) : mean_(std::move(mean)), axes_(std::move(axes)) {}
+
+  [[nodiscard]] Index feature_count() const override { return mean_.size(); }
+  [[nodiscard]] Index component_count() const override { return axes_.cols(); }
+  [[nodiscard]] Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const override;
+  [[nodiscard]] Table description() const override;
+  /// @throws DataError saying what is missing or does not fit
+  [[nodiscard]] static std::shared_ptr<const Projector> from(const Table& description);
+
+ private:
+  Vector mean_;
+  Matrix axes_;
+};
+
+}  // namespace alidade::spectral

@@ -1,0 +1,58 @@
+#include "problems/spectral/pca_problem.hpp"
+
+#include <algorithm>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/spectral/linear_projector.hpp"
+#include "problems/spectral/principal_components.hpp"
+#include "problems/spectral/spectral_map.hpp"
+
+namespace alidade::spectral {
+
+const OptionList<PcaOptions>& PcaOptions::list() {
+  static const OptionList<PcaOptions> kList = OptionList<PcaOptions>().integer(
+      "n_components", &PcaOptions::n_components, between(1, 10'000), "dimension of the map");
+  return kList;
+}
+
+Problem make_pca(const Observations& observations, const Table& options, Executor& executor) {
+  const Index d = PcaOptions::list().parse(options, "problem 'pca'").n_components;
+  require<DataError>(observations.features != nullptr, "pca needs features, and '{}' offers {}.",
+                     observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  const std::shared_ptr<const FeatureMatrix> X = observations.features;
+  const Index n = observations.object_count();
+  require<DataError>(
+      X->rows() == n && X->cols() >= 1 && n >= 2,
+      "pca needs features of two objects or more; '{}' has {} objects, and features {} x {}.",
+      observations.name, n, X->rows(), X->cols());
+  for (Index i = 0; i < n; ++i)
+    require<DataError>(X->row(i).allFinite(), "A feature of '{}' (row {}) is not a finite number.",
+                       observations.objects[static_cast<std::size_t>(i)], i + 1);
+  const auto scatter = std::make_shared<const ScatterMatrix>(scatter_matrix(*X, executor));
+  const double variance = scatter->values.trace() / static_cast<double>(n);
+  require<DataError>(variance > 0,
+                     "All objects of '{}' have the same features: there is nothing to draw.",
+                     observations.name);
+  SpectralModel model;
+  const Index size = scatter->values.rows();
+  model.request = {
+      size,    std::min(d, size),
+      true,    {},
+      nullptr, std::make_shared<const Matrix>(scatter->values / static_cast<double>(n))};
+  model.decode = [X, scatter, variance, n, d](const EigenSolution& x) {
+    const PrincipalComponents found =
+        components_by(*X, *scatter, x.vectors, x.values * static_cast<double>(n), d);
+    auto projector = std::make_shared<const LinearProjector>(found.mean, found.axes);
+    Embedding out{{{"", projector->project(*X)}}};
+    out.estimates.emplace_back("explained_variance", found.variances.sum() / variance);
+    out.projector = std::move(projector);
+    return out;
+  };
+  return {"pca", SpectralMap(std::move(model))};
+}
+
+std::vector<OptionInfo> pca_options() { return PcaOptions::list().infos(); }
+
+}  // namespace alidade::spectral

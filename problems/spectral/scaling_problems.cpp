@@ -1,0 +1,180 @@
+#include "problems/spectral/scaling_problems.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "problems/core/error.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/neighbor/geodesics.hpp"
+#include "problems/spectral/spectral_map.hpp"
+
+namespace alidade::spectral {
+namespace {
+
+using neighbor::DissimilarityRows;
+
+constexpr double kNoVariance = 1e-9;  // of the largest eigenvalue: rounding, or none
+
+/// B x / n of the squared distances D2: n x n, symmetric.
+EigenRequest scaling_request(const std::shared_ptr<const Matrix>& D2, Index count) {
+  const Index n = D2->rows();
+  EigenRequest out{n, std::min(count, n), true, {}, nullptr, nullptr};
+  out.apply = [D2, n](std::span<const double> x, std::span<double> y) {
+    const Eigen::Map<const Vector> in(x.data(), n);
+    Eigen::Map<Vector> image(y.data(), n);
+    const Vector centred = in.array() - in.mean();
+    image.noalias() = *D2 * centred;
+    image.array() -= image.mean();
+    image *= -0.5 / static_cast<double>(n);
+  };
+  return out;
+}
+
+/// |B / n|^2, Frobenius, by B's entries.
+double squared_norm(const Matrix& D2) {
+  const Index n = D2.rows();
+  const Vector mean = D2.rowwise().mean();
+  const double whole = mean.mean();
+  double sum = 0;
+  for (Index i = 0; i < n; ++i)
+    sum += (D2.row(i).array() - mean[i] - mean.transpose().array() + whole).square().sum();
+  return 0.25 * sum / (static_cast<double>(n) * static_cast<double>(n));
+}
+
+/// How much variance eigenvector c may show: 0 where there is none.
+double variance_of(const EigenSolution& x, Index c) {
+  return x.values[c] > kNoVariance * std::max(x.values[0], 0.0) ? std::max(x.values[c], 0.0) : 0.0;
+}
+
+/// n x d, columns past the eigenvectors 0.
+Matrix places(const EigenSolution& x, Index d) {
+  const Index n = x.vectors.rows();
+  Matrix out = Matrix::Zero(n, d);
+  for (Index c = 0; c < std::min(d, x.vectors.cols()); ++c)
+    out.col(c) = std::sqrt(static_cast<double>(n) * variance_of(x, c)) * x.vectors.col(c);
+  return out;
+}
+
+double strain(const EigenSolution& x, double norm) {
+  double kept = 0;
+  for (Index c = 0; c < x.values.size(); ++c) kept += std::pow(variance_of(x, c), 2);
+  return norm > 0 ? std::max(0.0, 1 - kept / norm) : 0.0;
+}
+
+/// De Silva & Tenenbaum 2003, section 2.2: from squared distances to the landmarks (m x n) to places, given the landmarks'.
+/// A landmark comes to its own place.
+Matrix triangulated(const EigenSolution& x, const Matrix& D2_landmarks, const Matrix& D2, Index d) {
+  const auto m = static_cast<double>(D2_landmarks.rows());
+  const Vector mean = D2_landmarks.rowwise().mean();
+  Matrix out = Matrix::Zero(D2.cols(), d);
+  for (Index c = 0; c < std::min(d, x.vectors.cols()); ++c) {
+    const double variance = variance_of(x, c);
+    if (variance == 0) continue;
+    const Vector weights = x.vectors.col(c) / std::sqrt(m * variance);
+    out.col(c) = -0.5 * (D2.transpose() * weights).array() + 0.5 * mean.dot(weights);
+  }
+  return out;
+}
+
+}  // namespace
+
+const OptionList<ClassicalMdsOptions>& ClassicalMdsOptions::list() {
+  static const OptionList<ClassicalMdsOptions> kList =
+      OptionList<ClassicalMdsOptions>().integer("n_components", &ClassicalMdsOptions::n_components,
+                                                between(1, 10'000), "dimension of the map");
+  return kList;
+}
+
+const OptionList<IsomapOptions>& IsomapOptions::list() {
+  using O = IsomapOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                   "nearest neighbours that an object is linked to, all others if there are fewer")
+          .text("disconnected", &O::disconnected, {"join", "largest", "error"},
+                "a graph in parts: joined by the shortest edges that do, only its largest part "
+                "placed, or an error")
+          .integer("landmarks", &O::landmarks, between(0, 1e6),
+                   "objects whose distances to all are found and scaled, drawn by chance; 0: all "
+                   "objects")
+          .integer("seed", &O::seed, between(0, 1e15), "of the landmarks");
+  return kList;
+}
+
+Problem make_classical_mds(const Observations& observations, const Table& options,
+                           Executor& executor) {
+  const Index d =
+      ClassicalMdsOptions::list().parse(options, "problem 'classical_mds'").n_components;
+  const auto D2 = std::make_shared<const Matrix>(
+      std::move(neighbor::squared_dissimilarities<double>(
+                    DissimilarityRows(observations, "classical_mds"), executor)
+                    .values));
+  SpectralModel model;
+  model.request = scaling_request(D2, d);
+  model.decode = [D2, d](const EigenSolution& x) {
+    Embedding out{{{"", places(x, d)}}};
+    out.estimates.emplace_back("strain", strain(x, squared_norm(*D2)));
+    return out;
+  };
+  return {"classical_mds", SpectralMap(std::move(model))};
+}
+
+std::vector<OptionInfo> classical_mds_options() { return ClassicalMdsOptions::list().infos(); }
+
+Problem make_isomap(const Observations& observations, const Table& options, Executor& executor) {
+  const IsomapOptions given = IsomapOptions::list().parse(options, "problem 'isomap'");
+  const DissimilarityRows rows(observations, "isomap");
+  const Index n = rows.size(), d = given.n_components;
+  neighbor::KnnGraph graph = neighbor::knn_graph(
+      rows, given.n_neighbors, neighbor::disconnected(given.disconnected), executor);
+  SpectralModel model;
+  model.notes = std::move(graph.notes);
+  const std::vector<Index> placed = graph.placed;
+  const auto placed_count = static_cast<Index>(placed.size());
+  require<DataError>(placed_count >= 3,
+                     "isomap has {} objects to place, the largest part of the graph: ask for more "
+                     "neighbours, or for "
+                     "parts to be joined.",
+                     placed_count);
+  std::vector<Index> sources = placed;
+  if (given.landmarks > 0 && given.landmarks < placed_count) {
+    require<ConfigError>(given.landmarks >= 3, "Isomap needs at least 3 landmarks, not {}.",
+                         given.landmarks);
+    Rng rng = Rng::stream(static_cast<std::uint64_t>(given.seed), "isomap landmarks");
+    rng.shuffle(std::span(sources));
+    sources.resize(static_cast<std::size_t>(given.landmarks));
+    std::ranges::sort(sources);
+  }
+  const bool all = sources.size() == placed.size();
+  Matrix found = all && graph.all_placed() ? neighbor::geodesic_distances(graph, executor)
+                                           : neighbor::geodesic_distances(graph, sources, executor);
+  if (!graph.all_placed()) found = found(Eigen::all, placed).eval();
+  found = found.cwiseAbs2();
+  const auto D2 = std::make_shared<const Matrix>(std::move(found));  // sources x placed
+  auto square = D2;                                                  // of the sources alone
+  if (!all || !graph.all_placed()) {
+    std::vector<Index> at;  // of the sources among the placed
+    for (const Index i : sources)
+      at.push_back(std::ranges::lower_bound(placed, i) - placed.begin());
+    const Matrix part = (*D2)(Eigen::all, at);
+    square = std::make_shared<const Matrix>(0.5 * (part + part.transpose()));
+  }
+  require<DataError>(square->maxCoeff() > 0,
+                     "All objects of '{}' are at one place in the data: there is nothing to draw.",
+                     observations.name);
+  model.request = scaling_request(square, d);
+  model.decode = [D2, square, placed, all, n, d](const EigenSolution& x) {
+    const Matrix map = all ? places(x, d) : triangulated(x, *square, *D2, d);
+    Embedding out{{{"", placed_rows(map, placed, n)}}};
+    out.estimates.emplace_back("strain", strain(x, squared_norm(*square)));
+    return out;
+  };
+  return {"isomap", SpectralMap(std::move(model))};
+}
+
+std::vector<OptionInfo> isomap_options() { return IsomapOptions::list().infos(); }
+
+}  // namespace alidade::spectral

@@ -1,0 +1,90 @@
+#include "problems/spectral/spectral_map.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <cmath>
+#include <limits>
+
+#include "problems/spectral/leading_eigenpairs.hpp"
+
+namespace alidade::spectral {
+namespace {
+
+Matrix product_of(const EigenRequest& A, const Matrix& V) {
+  Matrix out(V.rows(), V.cols());
+  if (A.sparse) {
+    out = *A.sparse * V;
+  } else if (A.dense) {
+    out.noalias() = *A.dense * V;
+  } else {
+    Vector x, y(V.rows());
+    for (Index c = 0; c < V.cols(); ++c) {
+      x = V.col(c);
+      A.apply({x.data(), static_cast<std::size_t>(x.size())},
+              {y.data(), static_cast<std::size_t>(y.size())});
+      out.col(c) = y;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Solution SpectralMap::start(Rng& rng) const {
+  const EigenRequest& A = model_->request;
+  Eigen::MatrixXd random(A.size, A.count);
+  for (Index c = 0; c < A.count; ++c)
+    for (double& entry : random.col(c)) entry = rng.normal();
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(random);
+  EigenSolution out;
+  out.vectors = qr.householderQ() * Eigen::MatrixXd::Identity(A.size, A.count);
+  const Matrix image = product_of(A, out.vectors);
+  out.values = (out.vectors.array() * image.array()).colwise().sum().transpose();
+  return out;
+}
+
+double SpectralMap::objective(const Solution& x, Evaluation&) const {
+  const Matrix& V = std::get<EigenSolution>(x).vectors;
+  const Eigen::MatrixXd gram = V.transpose() * V;
+  const Eigen::LLT<Eigen::MatrixXd> factor(gram);
+  if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
+  const Eigen::MatrixXd inner = V.transpose() * product_of(model_->request, V);
+  const double trace = factor.solve(inner).trace();
+  return model_->request.largest ? -trace : trace;
+}
+
+EigenSolution without_direction(const EigenSolution& x, const Vector& direction) {
+  const Index k = x.vectors.cols();
+  Vector inside = x.vectors.transpose() * direction;
+  if (inside.norm() == 0) inside[0] = 1;
+  // The columns of Q after the first span what is orthogonal to `inside`.
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(inside)};
+  const Eigen::MatrixXd Q = qr.householderQ();
+  const Eigen::MatrixXd rest = Q.rightCols(k - 1);
+  const Eigen::MatrixXd inner = rest.transpose() * x.values.asDiagonal() * rest;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> turned(
+      Eigen::MatrixXd(0.5 * (inner + inner.transpose())));
+  EigenSolution out;
+  const bool descending = x.values[0] > x.values[k - 1];
+  Eigen::MatrixXd turn = turned.eigenvectors();
+  out.values = turned.eigenvalues();
+  if (descending) {
+    turn = turn.rowwise().reverse().eval();
+    out.values.reverseInPlace();
+  }
+  out.vectors = x.vectors * (rest * turn);
+  fix_signs(out.vectors);
+  return out;
+}
+
+Matrix placed_rows(const Matrix& map, const std::vector<Index>& placed, Index n) {
+  Matrix out = Matrix::Constant(n, map.cols(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t a = 0; a < placed.size(); ++a)
+    out.row(placed[a]) = map.row(static_cast<Index>(a));
+  return out;
+}
+
+static_assert(AnyProblem<SpectralMap> && EigenProblem<SpectralMap> && !HasDomain<SpectralMap>);
+
+}  // namespace alidade::spectral

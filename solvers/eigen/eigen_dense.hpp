@@ -1,0 +1,32 @@
+// Eigenvectors by all eigenvectors of a matrix that is formed whole: the plain way, against which others are checked.
+// Eigen's SelfAdjointEigenSolver: tridiagonal form and the symmetric QR algorithm, Golub & Van Loan, section 8.3.
+// O(n^3) time and 3 n^2 numbers, so it refuses above `max_size`; it can not be interrupted within.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/solver.hpp"
+
+namespace alidade {
+
+struct EigenDenseOptions {
+  Index max_size = 5000;
+  [[nodiscard]] static const OptionList<EigenDenseOptions>& list();
+};
+
+/// The summary's gradient_norm is the largest |A v - lambda v|.
+class EigenDense final : public Solver {
+ public:
+  explicit EigenDense(EigenDenseOptions options) : options_(options) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return {Capability::eigen}; }
+  [[nodiscard]] std::string_view name() const override { return "eigen_dense"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  /// @throws DataError on a request that is none; ConfigError above max_size
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  EigenDenseOptions options_;
+};
+
+}  // namespace alidade

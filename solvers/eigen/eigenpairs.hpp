@@ -1,0 +1,32 @@
+// What solvers of eigenproblems share: the matrix of a request, the order and signs of its eigenvectors, how exact they are.
+// Rayleigh quotients and residuals after Parlett, "The Symmetric Eigenvalue Problem", sections 1.4 and 4.5.
+// A is symmetric; vectors are columns, values in the order asked for: from the end of the spectrum inwards.
+#pragma once
+
+#include "solvers/solver.hpp"
+
+namespace alidade::eigen {
+
+/// A as a matrix: of the request, or column by column from `apply`. O(n) products then; n x n doubles.
+[[nodiscard]] Eigen::MatrixXd matrix_of(const EigenRequest& request);
+
+/// y = A x, by whatever the request has.
+void multiply(const EigenRequest& request, const double* x, double* y);
+
+/// All that is asked for by all eigenvectors of A. O(n^3).
+[[nodiscard]] EigenSolution all_pairs(const EigenRequest& request);
+
+/// Of v and -v takes the one whose largest entry in size is positive: the first of those that are within 1e-6 of it.
+void fix_signs(Matrix& vectors);
+
+struct Residuals {
+  double largest = 0;  // |A v - lambda v| over the pairs, |v| = 1
+  double scale = 0;    // largest |lambda| of the pairs, or |A v| where A is far from 0 elsewhere
+};
+/// Replaces values by Rayleigh quotients v'Av. O(k) products.
+[[nodiscard]] Residuals refine(const EigenRequest& request, EigenSolution& pairs);
+
+/// @throws DataError unless 1 <= count <= size and there is an `apply` or a matrix of that size.
+void require_valid(const EigenRequest& request, std::string_view problem);
+
+}  // namespace alidade::eigen

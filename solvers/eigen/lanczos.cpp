@@ -1,0 +1,295 @@
+#include "solvers/eigen/lanczos.hpp"
+
+#include <Spectra/SymEigsSolver.h>
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include "problems/core/error.hpp"
+#include "solvers/eigen/eigenpairs.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr Index kAllBelow = 64;     // rows for which all eigenvectors cost nothing
+constexpr Index kAllInNeed = 3000;  // rows for which they are an answer where Lanczos has none
+constexpr Index kMostMissed = 64;
+constexpr Index kSecondLook = 50;  // restarts: what stands out from the rest converges in a few
+
+struct Interrupted {
+  Termination reason;
+};
+
+/// x -> A x, or (A - sigma)^-1 x, with the pairs found before moved to `sink`; the wanted end is the upper one.
+class Operator {
+ public:
+  using Scalar = double;
+
+  Operator(const EigenRequest& request, bool factor, SolveContext& context)
+      : request_(request), context_(context), sign_(request.largest ? 1 : -1) {
+    if (!factor || request.largest || (!request.sparse && !request.dense)) return;
+    request.sparse ? factor_sparse() : factor_dense();
+  }
+
+  [[nodiscard]] Index rows() const { return request_.size; }
+  [[nodiscard]] Index cols() const { return request_.size; }
+
+  /// Spectra is compiled with this file and owns nothing raw, so that an exception may leave it.
+  void perform_op(const double* x, double* y) const {
+    if (const auto reason = context_.interrupted()) throw Interrupted{*reason};
+    ++products_;
+    const Eigen::Map<const Vector> in(x, rows());
+    Eigen::Map<Vector> out(y, rows());
+    if (sparse_) {
+      out = sparse_->solve(in);
+    } else if (dense_) {
+      out = dense_->solve(in);
+    } else {
+      eigen::multiply(request_, x, y);
+      out *= sign_;
+    }
+    if (found_.cols() > 0)
+      out.noalias() -=
+          found_ * ((images_.array() - sink_) * (found_.transpose() * in).array()).matrix();
+  }
+
+  [[nodiscard]] bool inverted() const { return sparse_ || dense_; }
+  [[nodiscard]] double shift() const { return sigma_; }
+  [[nodiscard]] Index products() const { return products_; }
+
+  /// Takes pairs of the operator itself off, so that others are on top.
+  void take_off(const Eigen::MatrixXd& vectors, const Vector& images) {
+    found_ = vectors;
+    images_ = images;
+    const double high = images.maxCoeff(), low = images.minCoeff();
+    sink_ = low - std::max(std::abs(high), std::abs(low));
+  }
+
+ private:
+  /// The norm, and a bound below all eigenvalues.
+  template <class M>
+  void find_shifts(const M& rows_of) {
+    double norm = 0, low = 0;
+    for (Index i = 0; i < rows(); ++i) {
+      const auto [diagonal, others] = rows_of(i);
+      norm = std::max(norm, std::abs(diagonal) + others);
+      low = std::min(low, diagonal - others);
+    }
+    if (norm == 0) norm = 1;
+    shifts_ = {-1e-10 * norm, -1e-6 * norm, -1e-3 * norm, low - 1e-3 * norm};
+  }
+
+  void factor_sparse() {
+    const SparseMatrix& A = *request_.sparse;
+    find_shifts([&](Index i) {
+      double diagonal = 0, others = 0;
+      for (SparseMatrix::InnerIterator it(A, i); it; ++it)
+        it.col() == i ? diagonal += it.value() : others += std::abs(it.value());
+      return std::pair{diagonal, others};
+    });
+    using ColumnMajor = Eigen::SparseMatrix<double>;
+    ColumnMajor identity(rows(), rows());
+    identity.setIdentity();
+    const ColumnMajor columns = A;
+    sparse_ = std::make_shared<Eigen::SimplicialLLT<ColumnMajor>>();
+    sparse_->analyzePattern(ColumnMajor(columns + identity));
+    for (const double shift : shifts_) {
+      if (const auto reason = context_.interrupted()) throw Interrupted{*reason};
+      sigma_ = shift;
+      sparse_->factorize(ColumnMajor(columns - shift * identity));
+      if (sparse_->info() == Eigen::Success) return;
+    }
+    sparse_.reset();
+  }
+
+  void factor_dense() {
+    const Matrix& A = *request_.dense;
+    find_shifts([&](Index i) {
+      return std::pair{A(i, i), A.row(i).cwiseAbs().sum() - std::abs(A(i, i))};
+    });
+    for (const double shift : shifts_) {
+      if (const auto reason = context_.interrupted()) throw Interrupted{*reason};
+      sigma_ = shift;
+      Eigen::MatrixXd shifted = A;
+      shifted.diagonal().array() -= shift;
+      dense_ = std::make_shared<Eigen::LLT<Eigen::MatrixXd>>(shifted);
+      if (dense_->info() == Eigen::Success) return;
+    }
+    dense_.reset();
+  }
+
+  const EigenRequest& request_;
+  SolveContext& context_;
+  double sign_;
+  double sigma_ = 0, sink_ = 0;
+  std::vector<double> shifts_;
+  std::shared_ptr<Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>> sparse_;
+  std::shared_ptr<Eigen::LLT<Eigen::MatrixXd>> dense_;
+  Eigen::MatrixXd found_;
+  Vector images_;
+  mutable Index products_ = 0;
+};
+
+struct Upper {
+  Eigen::MatrixXd vectors;
+  Vector values;  // of the operator, descending
+  Index restarts = 0;
+  bool complete = false;
+};
+
+/// The `count` largest of the operator; where `grow`, in bases that double until they suffice.
+Upper upper_pairs(Operator& A, Index count, Index basis_size, Index max_iter, double tolerance,
+                  bool grow, Rng& rng) {
+  const Index n = A.rows();
+  Upper out;
+  Vector start(n);
+  for (Index ncv = std::clamp<Index>(
+           basis_size > 0 ? basis_size : std::max<Index>(2 * count + 1, 20), count + 1, n);
+       ; ncv = std::min(2 * ncv, n)) {
+    for (double& entry : start) entry = rng.normal();
+    Spectra::SymEigsSolver<Operator> solver(A, count, ncv);
+    solver.init(start.data());
+    const Index found = solver.compute(Spectra::SortRule::LargestAlge, max_iter, tolerance,
+                                       Spectra::SortRule::LargestAlge);
+    out.restarts += solver.num_iterations();
+    if (found >= count && solver.info() == Spectra::CompInfo::Successful) {
+      out.vectors = solver.eigenvectors(count);
+      out.values = solver.eigenvalues();
+      out.complete = out.vectors.cols() == count && out.vectors.allFinite();
+    }
+    if (out.complete || ncv == n || !grow) return out;
+  }
+}
+
+}  // namespace
+
+const OptionList<LanczosOptions>& LanczosOptions::list() {
+  using O = LanczosOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("max_iter", &O::max_iter, between(1, 1e9),
+                   "restarts, in a basis of one size; then it is doubled")
+          .real("tolerance", &O::tolerance, {.lower = 1e-15, .upper = 0.1},
+                "of a pair: |A v - lambda v| <= tolerance * |lambda|, of the inverse where that is "
+                "used")
+          .integer("basis_size", &O::basis_size, between(0, 100'000),
+                   "vectors kept, at least one more than asked for; 0: 20, or twice as many as "
+                   "asked for")
+          .text("lowest", &O::lowest, {"factor", "apply"},
+                "smallest eigenvalues: by a Cholesky factor of the matrix where there is one, or "
+                "by products "
+                "alone, which need no memory and many more iterations")
+          .flag("verify", &O::verify,
+                "looks once more, what was found taken off, for copies of an eigenvalue that it "
+                "missed");
+  return kList;
+}
+
+Table Lanczos::resolved_options() const { return LanczosOptions::list().resolve(options_); }
+
+Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
+  const EigenRequest request = adapted.eigen().eigen_request();
+  eigen::require_valid(request, problem.name());
+  Recorder recorder(context);
+  Evaluation evaluation(context.executor);
+  Summary out;
+  out.via = std::move(via);
+  out.counts.starts = 1;
+  out.counts.evaluations = 1;
+  out.objective = out.initial_objective = adapted.objective(x, evaluation);
+  const Solution& now = x;
+  recorder.record(0, out.objective, [&] { return now; });
+  const auto finish = [&](Termination termination, std::string message) {
+    out.termination = termination;
+    out.message = std::move(message);
+    out.best_objective = out.objective;
+    recorder.finish(out);
+    return out;
+  };
+  const auto accept = [&](EigenSolution found, const std::string& how) {
+    const eigen::Residuals residuals = eigen::refine(request, found);
+    eigen::fix_signs(found.vectors);
+    out.gradient_norm = residuals.largest;
+    x = std::move(found);
+    out.objective = adapted.objective(x, evaluation);
+    ++out.counts.evaluations;
+    recorder.record(out.counts.iterations, out.objective, [&] { return now; });
+    const bool exact = residuals.largest <= std::sqrt(options_.tolerance) * residuals.scale ||
+                       residuals.largest <= options_.tolerance;
+    return finish(exact ? Termination::converged : Termination::reduced_accuracy,
+                  fmt::format("{}; |A v - lambda v| <= {:.1e}", how, residuals.largest));
+  };
+  if (const auto reason = context.interrupted())
+    return finish(*reason, "Ended before the first product.");
+  const Index n = request.size, count = request.count;
+  if (n <= kAllBelow || count + 1 >= n) {
+    EigenSolution found = eigen::all_pairs(request);
+    if (found.vectors.size() == 0 || !found.vectors.allFinite())
+      return finish(Termination::backend_failure,
+                    "The decomposition failed: the matrix has entries that are not finite.");
+    out.counts.iterations = 1;
+    return accept(std::move(found), fmt::format("all eigenvectors of {0} x {0}", n));
+  }
+  try {
+    Operator A(request, options_.lowest == "factor", context);
+    Upper found = upper_pairs(A, count, options_.basis_size, options_.max_iter, options_.tolerance,
+                              true, context.rng);
+    out.counts.iterations = found.restarts;
+    if (!found.complete)
+      return finish(
+          Termination::backend_failure,
+          fmt::format("Not all of {} eigenpairs converged in {} restarts.", count, found.restarts));
+    Index missed = 0;
+    for (bool look = options_.verify;
+         look && missed < kMostMissed && found.vectors.cols() + 1 < n;) {
+      A.take_off(found.vectors, found.values);
+      const Upper more =
+          upper_pairs(A, 1, options_.basis_size, std::min(kSecondLook, options_.max_iter),
+                      options_.tolerance, false, context.rng);
+      out.counts.iterations += more.restarts;
+      const double scale = found.values.cwiseAbs().maxCoeff();
+      // What is no larger than the last pair found is the next one, or a pair that was taken off.
+      look = more.complete &&
+             more.values[0] > found.values[count - 1] + 10 * options_.tolerance * scale;
+      if (!look) break;
+      ++missed;
+      const Index held = found.vectors.cols();
+      found.vectors.conservativeResize(n, held + 1);
+      found.values.conservativeResize(held + 1);
+      found.vectors.col(held) = more.vectors.col(0);
+      found.values[held] = more.values[0];
+      for (Index c = held; c > 0 && found.values[c] > found.values[c - 1]; --c) {
+        std::swap(found.values[c], found.values[c - 1]);
+        found.vectors.col(c).swap(found.vectors.col(c - 1));
+      }
+    }
+    out.counts.iterations = std::max<Index>(out.counts.iterations, 1);
+    EigenSolution pairs{found.vectors.leftCols(count), found.values.head(count)};
+    std::string how = fmt::format("{} products with {}", A.products(),
+                                  A.inverted() ? fmt::format("(A + {:.1e})^-1", -A.shift()) : "A");
+    if (missed > 0) how += fmt::format(", {} found on a second look", missed);
+    return accept(std::move(pairs), how);
+  } catch (const std::runtime_error& error) {
+    // Spectra's of a tridiagonal matrix whose eigenvalues it can not find: of entries that are not finite, or where all
+    // vectors are eigenvectors.
+    EigenSolution found;
+    if (n <= kAllInNeed) found = eigen::all_pairs(request);
+    if (found.vectors.size() == 0 || !found.vectors.allFinite())
+      return finish(Termination::backend_failure, fmt::format("Spectra: {}", error.what()));
+    out.counts.iterations = std::max<Index>(out.counts.iterations, 1);
+    return accept(std::move(found),
+                  fmt::format("all eigenvectors of {0} x {0}, since Lanczos broke down", n));
+  } catch (const Interrupted& stop) {
+    return finish(stop.reason, "Ended within the iteration; nothing is kept.");
+  }
+}
+
+}  // namespace alidade

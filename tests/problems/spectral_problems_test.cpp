@@ -1,0 +1,306 @@
+#include <doctest/doctest.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <cmath>
+#include <numbers>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/spectral/principal_components.hpp"
+#include "problems/spectral/spectral_map.hpp"
+#include "tests/support/observation_makers.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20240611;
+
+Problem make(const std::string& name, const Observations& observations,
+             const std::string& text = "{}") {
+  return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<Table>());
+}
+
+Observations of_features(const Matrix& X) {
+  Observations out;
+  out.name = "test";
+  for (Index i = 0; i < X.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
+  out.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
+  return out;
+}
+
+Eigen::MatrixXd matrix_of(const EigenRequest& request) {
+  if (request.dense) return *request.dense;
+  if (request.sparse) return Eigen::MatrixXd(*request.sparse);
+  Eigen::MatrixXd out(request.size, request.size);
+  Vector unit = Vector::Zero(request.size), image(request.size);
+  for (Index j = 0; j < request.size; ++j) {
+    unit[j] = 1;
+    request.apply({unit.data(), static_cast<std::size_t>(unit.size())},
+                  {image.data(), static_cast<std::size_t>(image.size())});
+    out.col(j) = image;
+    unit[j] = 0;
+  }
+  return out;
+}
+
+/// By all eigenvectors.
+EigenSolution solved(const Problem& problem) {
+  const EigenRequest request = problem.eigen().eigen_request();
+  const Eigen::MatrixXd A = matrix_of(request);
+  CHECK((A - A.transpose()).norm() <= 1e-12 * A.norm());
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> all(A);
+  EigenSolution out;
+  if (request.largest) {
+    out.vectors = all.eigenvectors().rightCols(request.count).rowwise().reverse();
+    out.values = all.eigenvalues().tail(request.count).reverse();
+  } else {
+    out.vectors = all.eigenvectors().leftCols(request.count);
+    out.values = all.eigenvalues().head(request.count);
+  }
+  return out;
+}
+
+Matrix map_of(const Problem& problem) { return problem.decode(solved(problem)).only(); }
+
+/// Share of the truth's squared size that the best similarity transform of `map` leaves.
+double disparity(const Matrix& map, const Matrix& truth) {
+  const Matrix a = map.rowwise() - map.colwise().mean(),
+               b = truth.rowwise() - truth.colwise().mean();
+  const Eigen::MatrixXd cross = a.transpose() * b;
+  const double nuclear = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(cross.transpose() * cross)
+                             .eigenvalues()
+                             .cwiseMax(0)
+                             .cwiseSqrt()
+                             .sum();
+  return 1 - nuclear * nuclear / (a.squaredNorm() * b.squaredNorm());
+}
+
+double objective_of(const Problem& problem, const Solution& x) {
+  Executor executor;
+  Evaluation evaluation(executor);
+  return problem.objective(x, evaluation);
+}
+
+TEST_CASE("pca is the principal components, of objects or of fewer features, and places new ones") {
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  for (const auto& [n, p] : {std::pair<Index, Index>{80, 6}, {9, 30}}) {
+    CAPTURE(n);
+    Matrix X = gaussian_points(n, p, rng);
+    X.col(0) *= 4;
+    X.col(1) *= 2;
+    const Observations data = of_features(X);
+    const Problem problem = make("pca", data);
+    const Embedding map = problem.decode(solved(problem));
+    Executor executor;
+    const auto expected = spectral::principal_components(*data.features, 2, executor);
+    CHECK((map.only() - expected.scores).norm() < 1e-8 * expected.scores.norm());
+    REQUIRE(map.projector != nullptr);
+    CHECK(map.projector->project(*data.features) == map.only());
+    CHECK(map.projector->project(data.features->bottomRows(1)) == map.only().bottomRows(1));
+    const auto again = projector_from(map.projector->description());
+    CHECK(again->project(*data.features) == map.only());
+    CHECK_THROWS_AS(static_cast<void>(again->project(data.features->leftCols(p - 1))), DataError);
+    const double whole =
+        spectral::principal_components(*data.features, p, executor).variances.sum();
+    CHECK(map.estimates.front().second == doctest::Approx(expected.variances.sum() / whole));
+  }
+  // Past the rank there is nothing.
+  const Matrix flat = gaussian_points(10, 2, rng);
+  const Matrix wide = map_of(make("pca", of_features(flat), "{ n_components = 4 }"));
+  CHECK(wide.cols() == 4);
+  CHECK(wide.rightCols(2).isZero());
+  CHECK_THROWS_AS(static_cast<void>(make("pca", of_features(Matrix::Ones(5, 3)))), DataError);
+}
+
+TEST_CASE(
+    "classical scaling of Euclidean distances is pca, and objects link all to all in isomap's "
+    "graph") {
+  Rng rng(kSeed);
+  Matrix X = gaussian_points(50, 4, rng);
+  X.col(0) *= 3;
+  X.col(2) *= 2;
+  const Observations data = of_features(X);
+  const Matrix expected = map_of(make("pca", data, "{ n_components = 3 }"));
+  for (const char* name : {"classical_mds", "isomap"}) {
+    CAPTURE(name);
+    const Problem problem =
+        make(name, data,
+             std::string(name) == "isomap" ? "{ n_components = 3, n_neighbors = 49 }"
+                                           : "{ n_components = 3 }");
+    const EigenSolution x = solved(problem);
+    const Matrix map = problem.decode(x).only();
+    for (Index c = 0; c < 3; ++c)
+      CHECK(std::min((map.col(c) - expected.col(c)).norm(), (map.col(c) + expected.col(c)).norm()) <
+            1e-5 * expected.col(c).norm());
+    CHECK(objective_of(problem, x) == doctest::Approx(-x.values.sum()));
+    CHECK(problem.decode(x).estimates.front().second > 0);
+    CHECK(problem.decode(x).estimates.front().second < 0.1);
+  }
+  // In the plane with landmarks everybody comes to the right place.
+  const Matrix plane = gaussian_points(60, 2, rng);
+  const Problem landmarks =
+      make("isomap", of_features(plane), "{ n_neighbors = 59, landmarks = 7 }");
+  CHECK(landmarks.eigen().eigen_request().size == 7);
+  CHECK(disparity(map_of(landmarks), plane) < 1e-8);
+}
+
+TEST_CASE("isomap unrolls an arc; of parts only the largest has places") {
+  Matrix X(120, 2), arc(120, 1);
+  for (Index i = 0; i < 120; ++i) {
+    const double angle = 1.5 * std::numbers::pi * static_cast<double>(i) / 119;
+    X.row(i) << std::cos(angle), std::sin(angle);
+    arc(i, 0) = angle;
+  }
+  CHECK(disparity(map_of(make("isomap", of_features(X), "{ n_neighbors = 3, n_components = 1 }")),
+                  arc) < 1e-4);
+  Matrix apart = X;
+  apart.bottomRows(40).array() += 30;
+  for (const char* name : {"isomap", "lle", "laplacian_eigenmaps"}) {
+    CAPTURE(name);
+    const Problem joined = make(name, of_features(apart), "{ n_neighbors = 4 }");
+    REQUIRE(joined.notes().size() == 1);
+    CHECK(joined.notes()[0].find("2 parts (of 80, 40 objects): joined by 1 edges") !=
+          std::string::npos);
+    CHECK(map_of(joined).allFinite());
+    const Problem largest =
+        make(name, of_features(apart), "{ n_neighbors = 4, disconnected = largest }");
+    const Matrix map = map_of(largest);
+    CHECK(map.topRows(80).allFinite());
+    CHECK(map.bottomRows(40).array().isNaN().all());
+    CHECK_THROWS_AS(static_cast<void>(make(name, of_features(apart),
+                                           "{ n_neighbors = 4, disconnected = error }")),
+                    DataError);
+  }
+}
+
+TEST_CASE(
+    "lle's matrix is what neighbours leave unexplained, by weights of a constrained least "
+    "squares") {
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  const Index n = 40, k = 6;
+  const Matrix X = gaussian_points(n, 3, rng).cast<float>().cast<double>();
+  const Problem problem = make("lle", of_features(X), "{ n_neighbors = 6, reg = 0.01 }");
+  Matrix lacks = Matrix::Identity(n, n);
+  for (Index i = 0; i < n; ++i) {
+    std::vector<Index> order;
+    for (Index j = 0; j < n; ++j)
+      if (j != i) order.push_back(j);
+    std::ranges::sort(order, {}, [&](Index j) { return (X.row(i) - X.row(j)).norm(); });
+    // min |x_i - sum w_a x_a|^2 + reg tr(G) |w|^2 with sum w = 1, by its multiplier.
+    Eigen::MatrixXd kkt = Eigen::MatrixXd::Zero(k + 1, k + 1);
+    for (Index a = 0; a < k; ++a)
+      for (Index b = 0; b < k; ++b)
+        kkt(a, b) = (X.row(order[static_cast<std::size_t>(a)]) - X.row(i))
+                        .dot(X.row(order[static_cast<std::size_t>(b)]) - X.row(i));
+    kkt.topLeftCorner(k, k).diagonal().array() += 0.01 * kkt.trace();
+    kkt.row(k).head(k).setOnes();
+    kkt.col(k).head(k).setOnes();
+    Vector right = Vector::Zero(k + 1);
+    right[k] = 1;
+    const Vector w = kkt.fullPivLu().solve(right);
+    for (Index a = 0; a < k; ++a) lacks(i, order[static_cast<std::size_t>(a)]) -= w[a];
+  }
+  const Eigen::MatrixXd A = matrix_of(problem.eigen().eigen_request());
+  CHECK((A - lacks.transpose() * lacks).norm() < 1e-10 * A.norm());
+  CHECK((A * Vector::Ones(n)).norm() < 1e-10);
+  const Matrix map = map_of(problem);
+  CHECK(map.colwise().mean().norm() < 1e-9);
+  CHECK((map.transpose() * map / static_cast<double>(n) - Matrix::Identity(2, 2)).norm() < 1e-9);
+}
+
+TEST_CASE(
+    "lle takes duplicates, features all the same but one, and fewer objects than neighbours") {
+  Rng rng(kSeed);
+  Matrix X = gaussian_points(30, 2, rng);
+  for (Index i = 0; i < 15; ++i) X.row(i) = X.row(0);
+  CHECK(map_of(make("lle", of_features(X))).allFinite());
+  Matrix constant = Matrix::Zero(12, 3);
+  constant(4, 1) = 1;
+  CHECK(map_of(make("lle", of_features(constant), "{ n_neighbors = 3 }")).allFinite());
+  CHECK(map_of(make("lle", of_features(gaussian_points(5, 2, rng)))).allFinite());
+  CHECK_THROWS_AS(static_cast<void>(
+                      make("lle", of_features(gaussian_points(5, 2, rng)), "{ n_components = 4 }")),
+                  DataError);
+}
+
+TEST_CASE(
+    "Laplacian eigenmaps: the quadratic form of the graph, the generalised problem's scaling") {
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  const Index n = 50;
+  const Matrix X = gaussian_points(n, 3, rng).cast<float>().cast<double>();
+  for (const bool heat : {false, true}) {
+    CAPTURE(heat);
+    const double width = 1.7;
+    const Problem problem =
+        make("laplacian_eigenmaps", of_features(X),
+             heat ? "{ n_neighbors = 5, weights = heat, width = 1.7 }" : "{ n_neighbors = 5 }");
+    Matrix W = Matrix::Zero(n, n);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) {
+        Index nearer = 0;
+        for (Index l = 0; l < n; ++l)
+          nearer += l != i && (X.row(i) - X.row(l)).norm() < (X.row(i) - X.row(j)).norm();
+        if (i != j && nearer < 5)
+          W(i, j) = W(j, i) = heat ? std::exp(-(X.row(i) - X.row(j)).squaredNorm() / width) : 1.0;
+      }
+    const Vector D = W.rowwise().sum();
+    const Eigen::MatrixXd laplacian = Eigen::MatrixXd(D.asDiagonal()) - Eigen::MatrixXd(W);
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> expected(
+        laplacian, Eigen::MatrixXd(D.asDiagonal()));
+    const EigenSolution x = solved(problem);
+    CHECK((x.values - expected.eigenvalues().head(3)).norm() < 1e-5);
+    const Matrix map = problem.decode(x).only();
+    for (Index c = 0; c < 2; ++c) {
+      const Vector wanted = std::sqrt(D.sum()) * expected.eigenvectors().col(c + 1);
+      CHECK(std::min((map.col(c) - wanted).norm(), (map.col(c) + wanted).norm()) <
+            1e-3 * wanted.norm());
+    }
+    CHECK((map.transpose() * D.asDiagonal() * map / D.sum() - Matrix::Identity(2, 2)).norm() <
+          1e-9);
+    CHECK((D.transpose() * map).norm() < 1e-8 * D.sum());
+  }
+  CHECK_THROWS_AS(static_cast<void>(make("laplacian_eigenmaps", of_features(1e3 * X),
+                                         "{ weights = heat, width = 1 }")),
+                  DataError);
+}
+
+TEST_CASE("the constant is taken off whatever it is mixed with") {
+  // A double eigenvalue 0, of two parts: eigenvectors that are turned against each other.
+  const Index n = 10;
+  Vector first = Vector::Zero(n), second = Vector::Zero(n), third = Vector::Zero(n);
+  first.head(4).setConstant(0.5);
+  second.tail(6).setConstant(1 / std::sqrt(6.0));
+  third[0] = std::sqrt(0.5);
+  third[1] = -std::sqrt(0.5);
+  EigenSolution x{Matrix(n, 3), (Vector(3) << 0, 0, 1).finished()};
+  x.vectors << first, second, third;
+  const Vector same = Vector::Constant(n, 1 / std::sqrt(10.0));
+  const EigenSolution rest = spectral::without_direction(x, same);
+  REQUIRE(rest.vectors.cols() == 2);
+  CHECK((rest.vectors.transpose() * same).norm() < 1e-12);
+  CHECK(rest.values[0] == doctest::Approx(0));
+  CHECK(rest.values[1] == doctest::Approx(1));
+  CHECK(std::abs(rest.vectors.col(1).dot(third)) == doctest::Approx(1));
+  CHECK(rest.vectors(0, 0) * rest.vectors(9, 0) < 0);
+}
+
+TEST_CASE("the objective is the trace on the span, whatever vectors span it") {
+  Rng rng(kSeed);
+  const Problem problem = make("laplacian_eigenmaps", of_features(gaussian_points(30, 2, rng)));
+  const EigenSolution best = solved(problem);
+  const double least = objective_of(problem, best);
+  CHECK(least == doctest::Approx(best.values.sum()));
+  EigenSolution turned = best;
+  turned.vectors.col(0) += 3 * turned.vectors.col(1);
+  turned.vectors.col(2) *= -5;
+  CHECK(objective_of(problem, turned) == doctest::Approx(least));
+  for (int k = 0; k < 20; ++k) CHECK(objective_of(problem, problem.start(rng)) > least);
+}
+
+}  // namespace
