@@ -296,7 +296,8 @@ const Registry<ProblemEntry>& problem_catalog() {
            scaling::cca_options(),
            scaling::make_cca,
            nullptr,
-           "{ name = \"continuation\", solver = { name = \"ceres\", max_iter = 100 } }"},
+           R"({ name = "continuation", solver = { name = "ceres", max_iter = 30 },
+                last_solver = { name = "ceres", max_iter = 200 } })"},
       });
   return kCatalog;
 }

@@ -32,7 +32,11 @@ CcaProblem::CcaProblem(std::shared_ptr<const CcaData> data, double radius,
       radius_(radius),
       options_(options),
       domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
-          {"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
+          {"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {
+  const Matrix& delta = data_->dissimilarities;
+  for (Index i = 0; i < delta.rows(); ++i)
+    at_infinity_ += radius * radius * (-delta.row(i).head(i).array() / radius).exp().sum();
+}
 
 Solution CcaProblem::start_named(std::string_view kind, Rng& rng) const {
   if (kind == "classical") return classical_start(*domain_, data_->classical, data_->mean, rng);
@@ -45,18 +49,17 @@ Solution CcaProblem::start_named(std::string_view kind, Rng& rng) const {
 double CcaProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
   const Matrix& dissimilarities = data_->dissimilarities;
   const double r = radius_;
-  return sum_over_pairs(
-      x.block(0), gradient, executor,
-      [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
-          Eigen::ArrayXd& slopes) {
-        const auto delta = dissimilarities.row(i).transpose().array();
-        slopes = (-distances / r).exp();  // F
-        // Where F is 0 so is its product, but at infinity, which is no number.
-        values = r * r *
-                 ((-delta / r).exp() -
-                  (slopes > 0).select(slopes * (1 + (distances - delta) / r), 0 * distances));
-        slopes = (distances > 0).select(slopes * (1 - delta / distances), 0.0);
-      });
+  return at_infinity_ -
+         sum_over_pairs(
+             x.block(0), gradient, executor,
+             [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
+                 Eigen::ArrayXd& slopes) {
+               const auto delta = dissimilarities.row(i).transpose().array();
+               slopes = (-distances / r).exp();  // F
+               // Where F is 0 so is its product, but at infinity, which is no number.
+               values = (slopes > 0).select(slopes * (r * (distances - delta + r)), 0 * distances);
+               slopes = (distances > 0).select(slopes * (1 - delta / distances), 0.0);
+             });
 }
 
 double CcaProblem::value(const Point& x, Evaluation& evaluation) const {

@@ -61,7 +61,8 @@ class CcaProblem {
   double sum(const Point& x, Matrix* gradient, Executor& executor) const;
 
   std::shared_ptr<const CcaData> data_;
-  double radius_;  // in units of the data
+  double radius_;           // in units of the data
+  double at_infinity_ = 0;  // sum over i < j of r^2 exp(-delta / r)
   CcaOptions options_;
   std::shared_ptr<const Domain> domain_;
 };
