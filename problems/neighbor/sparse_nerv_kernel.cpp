@@ -324,21 +324,19 @@ void SparseNervWorkspace::Lists::begin(const std::shared_ptr<const SparseNerv>& 
   parts.resize(chunks);
 }
 
-/// False where that takes more than twice the pairs allowed.
+/// False, and nothing done, where that takes more than twice the pairs allowed.
 bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Executor& executor) {
   const SparseNerv& model = *of;
   const Index n = model.size();
   std::atomic<std::size_t> listed = 0;
   const std::size_t most = 2 * model.most_pairs;
+  std::vector<Rows> anew(rows.size());
   executor.run(chunk_count(n), [&](Index chunk) {
-    Rows& old = rows[static_cast<std::size_t>(chunk)];
-    const Index first = chunk_edge(n, chunk), last = chunk_edge(n, chunk + 1);
-    Rows now;
-    now.ids.reserve(old.ids.size() + old.ids.size() / 8);
-    now.distances.reserve(now.ids.capacity());
+    Rows& now = anew[static_cast<std::size_t>(chunk)];
+    now.ids.reserve(rows[static_cast<std::size_t>(chunk)].ids.size());
     now.begin.push_back(0);
     OrderedSearch search(tree, n);
-    for (Index i = first; i < last; ++i) {
+    for (Index i = chunk_edge(n, chunk); i < chunk_edge(n, chunk + 1); ++i) {
       const double beta = model.p.beta[i];
       const double radius = radius_within(tree.nearest(i), beta, model.cutoff) +
                             width * std::max(std::sqrt(model.cutoff / beta), typical_reach);
@@ -346,21 +344,32 @@ bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Exe
       if (listed.fetch_add(found.size()) + found.size() > most) return;
       // Rounded down: all within it are listed.
       now.reach.push_back(std::nextafter(static_cast<float>(radius), 0.0F));
+      now.ids.insert(now.ids.end(), found.begin(), found.end());
+      now.begin.push_back(now.ids.size());
+    }
+  });
+  if (listed > most) return false;
+  // Distances last, as they are dear: those of pairs that were listed are taken over.
+  executor.run(chunk_count(n), [&](Index chunk) {
+    Rows& old = rows[static_cast<std::size_t>(chunk)];
+    Rows& now = anew[static_cast<std::size_t>(chunk)];
+    now.distances.resize(now.ids.size());
+    const Index first = chunk_edge(n, chunk), last = chunk_edge(n, chunk + 1);
+    for (Index i = first; i < last; ++i) {
       const auto row = static_cast<std::size_t>(i - first);
       std::size_t k = old.begin.empty() ? 0 : old.begin[row];
       const std::size_t end = old.begin.empty() ? 0 : old.begin[row + 1];
-      for (const ObjectId id : found) {
+      for (std::size_t at = now.begin[row]; at < now.begin[row + 1]; ++at) {
+        const ObjectId id = now.ids[at];
         while (k < end && old.ids[k] < id) ++k;
-        now.distances.push_back(k < end && old.ids[k] == id
-                                    ? old.distances[k]
-                                    : distance_in_units(model, i, static_cast<Index>(id)));
-        now.ids.push_back(id);
+        now.distances[at] = k < end && old.ids[k] == id
+                                ? old.distances[k]
+                                : distance_in_units(model, i, static_cast<Index>(id));
       }
-      now.begin.push_back(now.ids.size());
     }
     old = std::move(now);
   });
-  return listed <= most;
+  return true;
 }
 
 bool SparseNervWorkspace::Lists::list(std::span<const double> y, Executor& executor) {
