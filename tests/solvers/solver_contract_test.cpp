@@ -70,6 +70,11 @@ const std::multimap<std::string, std::string> kSolverOptions = {
 const std::string kShortSequence =
     "{ solvers = [{ name = riemannian_sgd, max_iter = 4 }, { name = ceres, max_iter = 4 }] }";
 
+const std::string kShortContinuation = "{ solver = { name = ceres, max_iter = 3 } }";
+const std::string kShortRace =
+    "{ entrants = [{ solver = { name = ceres, max_iter = 3 } }, { start = random, solver = { name = ceres, max_iter = 3 } }], "
+    "finish = { name = ceres, max_iter = 3 } }";
+
 Table options(const std::string& text) { return *value_from_text(text).get_if<Table>(); }
 
 bool knows(const SolverEntry& entry, std::string_view option) {
@@ -128,7 +133,11 @@ void for_each_pair(const std::function<void(const Pair&)>& visit) {
           CAPTURE(solver.name);
           CAPTURE(solver_options);
           Table table = options(solver_options);
-          if (solver.name == "sequence" && table.empty()) table = options(kShortSequence);
+          if (table.empty())
+            for (const auto& [name, brief] : {std::pair{"sequence", kShortSequence},
+                                              {"continuation", kShortContinuation},
+                                              {"race", kShortRace}})
+              if (solver.name == name) table = options(brief);
           if (knows(solver, "max_iter")) table.set("max_iter", kIterations);
           Rng rng = Rng::stream(kSeed, "init", problem_options);
           Point start = std::get<Point>(made.start(rng));
