@@ -369,6 +369,7 @@ namespace {
 
 struct SphereOptions : FeatureOptions {
   Index n = 1000;
+  std::string sampling = "area";
 };
 
 struct MixtureOptions : FeatureOptions {
@@ -381,10 +382,12 @@ struct MixtureOptions : FeatureOptions {
 DatasetEntry sphere_dataset() {
   OptionList<SphereOptions> options;
   options.integer("n", &SphereOptions::n, between(3, 1e7), "number of points")
+      .text("sampling", &SphereOptions::sampling, {"area", "angles"},
+            "uniform on the surface, or in latitude and longitude, which crowds the poles")
       .include(FeatureOptions::list());
   return with_load(
       {.name = "sphere",
-       .summary = "points uniform on the unit sphere in space, which are features and truth",
+       .summary = "points of the unit sphere in space, which are features and truth",
        .citation = "generated",
        .random = true},
       options, [](const SphereOptions& chosen, const DatasetContext& context) {
@@ -392,6 +395,13 @@ DatasetEntry sphere_dataset() {
         FeatureData out;
         out.truth.resize(chosen.n, 3);
         for (Index i = 0; i < chosen.n; ++i) {
+          if (chosen.sampling == "angles") {
+            const double polar = std::numbers::pi * rng.uniform01();
+            const double turn = 2 * std::numbers::pi * rng.uniform01();
+            out.truth.row(i) << std::sin(polar) * std::cos(turn), std::sin(polar) * std::sin(turn),
+                std::cos(polar);
+            continue;
+          }
           double norm = 0;
           while (!(norm > 1e-6)) {
             for (Index c = 0; c < 3; ++c) out.truth(i, c) = rng.normal();

@@ -1,6 +1,7 @@
 #include "solvers/race/race.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "problems/core/error.hpp"
 #include "solvers/inner_solver.hpp"
@@ -38,8 +39,8 @@ RaceOptions::RaceOptions() {
 const OptionList<RaceOptions>& RaceOptions::list() {
   static const auto kList =
       OptionList<RaceOptions>()
-          .nested("entrants", &RaceOptions::entrants, "list of { start, solver }",
-                  "each begins at the problem's start of that name, or at the one given")
+          .nested("entrants", &RaceOptions::entrants, "list of solvers",
+                  "each { start, solver }: from the problem's start of that name, or without one from the start given")
           .nested("finish", &RaceOptions::finish, "solver", "goes on from the best of them");
   return kList;
 }
@@ -86,6 +87,10 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
   const std::vector<std::string> names = adapted.start_names();
   const Solution given = x;
   StagedSolve whole(adapted, x, context);
+  if (Evaluation evaluation(context.executor); !std::isfinite(adapted.objective(x, evaluation))) {
+    static_cast<void>(whole.run(*finish_, adapted, "finish"));  // says that it can not begin there
+    return whole.finish();
+  }
   bool goes_on = true;
   for (std::size_t k = 0; k < entrants_.size() && goes_on; ++k) {
     const Entrant& entrant = entrants_[k];
