@@ -18,6 +18,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kPad = 8;  // lanes of the widest vector of doubles
 constexpr double kFar = 1e4;     // an exponent whose exponential is 0
+// In limits: pairs may be more than the sampled rows let expect, and lists reach farther.
+constexpr std::size_t kMostSurplus = 2, kMostListed = 3;
 
 // ---- a row, given who may be near
 
@@ -324,12 +326,12 @@ void SparseNervWorkspace::Lists::begin(const std::shared_ptr<const SparseNerv>& 
   parts.resize(chunks);
 }
 
-/// False, and nothing done, where that takes more than twice the pairs allowed.
+/// False, and nothing done, where that takes far more pairs than allowed.
 bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Executor& executor) {
   const SparseNerv& model = *of;
   const Index n = model.size();
   std::atomic<std::size_t> listed = 0;
-  const std::size_t most = 2 * model.most_pairs;
+  const std::size_t most = kMostListed * model.most_pairs;
   std::vector<Rows> anew(rows.size());
   executor.run(chunk_count(n), [&](Index chunk) {
     Rows& now = anew[static_cast<std::size_t>(chunk)];
@@ -456,27 +458,12 @@ bool SparseNervWorkspace::Lists::sum(std::span<const double> y, std::span<double
   return true;
 }
 
-SparseNervCost SparseNervWorkspace::operator()(const std::shared_ptr<const SparseNerv>& model,
-                                               std::span<const double> y,
-                                               std::span<double> gradient, Executor& executor) {
-  lists_->begin(model);
-  SparseNervCost out;
-  if (!std::ranges::all_of(y, [](double at) { return std::isfinite(at); })) {
-    out.misses = out.false_neighbours = std::numeric_limits<double>::quiet_NaN();
-    return out;
-  }
-  // Listed anew, nobody moved, so that the second sum always ends.
-  const bool done = lists_->sum(y, gradient, out, executor) ||
-                    (lists_->list(y, executor) && lists_->sum(y, gradient, out, executor));
-  if (done && out.pairs <= model->most_pairs) return out;
-  return sampled_cost(*model, y, gradient, executor);
-}
-
 // ---- rows of which everything is known
 
 namespace {
 
 constexpr Index kSampleAtOnce = 16;
+constexpr int kStepsAnOctave = 32;  // of a factor, 2 % each
 
 /// Calls `use(chunk, a, D)` for all sampled rows: a counts them, D squared distances in units, n of them.
 template <class Use>
@@ -548,6 +535,49 @@ void take_p(const SampledRows& sample, Index a, std::span<const double> D, Dense
 }
 
 }  // namespace
+
+namespace {
+
+/// Whether more pairs than allowed are near, to judge by the sampled rows. O(sample n), and nothing where all pairs are allowed.
+bool too_dense(const SparseNerv& model, std::span<const double> y, Executor& executor) {
+  const auto n = static_cast<std::size_t>(model.size());
+  if (n * (n - 1) <= model.most_pairs) return false;
+  const auto count = static_cast<Index>(model.p.sample.rows.size());
+  std::atomic<std::size_t> near = 0;
+  executor.run((count + kSampleAtOnce - 1) / kSampleAtOnce, [&](Index chunk) {
+    std::vector<double> gaps;
+    for (Index a = chunk * kSampleAtOnce; a < std::min((chunk + 1) * kSampleAtOnce, count); ++a) {
+      const Index i = model.p.sample.rows[static_cast<std::size_t>(a)];
+      squared_gaps_to_all(model, y, i, gaps);
+      const double limit = std::ranges::min(gaps) + model.cutoff / model.p.beta[i];
+      near += static_cast<std::size_t>(
+          std::ranges::count_if(gaps, [&](double gap) { return gap <= limit; }));
+    }
+  });
+  return static_cast<double>(near) * static_cast<double>(n) >
+         static_cast<double>(model.most_pairs) * static_cast<double>(count);
+}
+
+}  // namespace
+
+SparseNervCost SparseNervWorkspace::operator()(const std::shared_ptr<const SparseNerv>& model,
+                                               std::span<const double> y,
+                                               std::span<double> gradient, Executor& executor) {
+  lists_->begin(model);
+  SparseNervCost out;
+  if (!std::ranges::all_of(y, [](double at) { return std::isfinite(at); })) {
+    out.misses = out.false_neighbours = std::numeric_limits<double>::quiet_NaN();
+    return out;
+  }
+  // Decided before anything is listed, and by the map alone.
+  if (!too_dense(*model, y, executor)) {
+    // Listed anew, nobody moved, so that the second sum always ends.
+    const bool done = lists_->sum(y, gradient, out, executor) ||
+                      (lists_->list(y, executor) && lists_->sum(y, gradient, out, executor));
+    if (done && out.pairs <= kMostSurplus * model->most_pairs) return out;
+  }
+  return sampled_cost(*model, y, gradient, executor);
+}
 
 SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y,
                             std::span<double> gradient, Executor& executor) {
@@ -645,6 +675,46 @@ double best_scale(const SparseNerv& model, std::span<const double> y, Executor& 
   const double found = best_of(coarse);
   for (int k = -8; k <= 8; ++k) fine.push_back(found * std::exp2(0.0625 * k));
   return best_of(fine);
+}
+
+double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double most,
+                   Executor& executor) {
+  constexpr int kSteps = 16 * kStepsAnOctave;
+  // left[k]: pairs that are near at the factors of steps below k, and at that of step k no more.
+  std::vector<std::size_t> left(kSteps + 1, 0);
+  const auto count = static_cast<Index>(model.p.sample.rows.size());
+  const auto chunks = (count + kSampleAtOnce - 1) / kSampleAtOnce;
+  std::vector<std::vector<std::size_t>> parts(static_cast<std::size_t>(chunks), left);
+  executor.run(chunks, [&](Index chunk) {
+    auto& part = parts[static_cast<std::size_t>(chunk)];
+    std::vector<double> gaps;
+    for (Index a = chunk * kSampleAtOnce; a < std::min((chunk + 1) * kSampleAtOnce, count); ++a) {
+      const Index i = model.p.sample.rows[static_cast<std::size_t>(a)];
+      squared_gaps_to_all(model, y, i, gaps);
+      const double nearest = std::ranges::min(gaps);
+      // Near up to the factor sqrt(cutoff / (beta (d - nearest))).
+      const double scale = model.cutoff / (model.p.beta[i] * least * least);
+      for (const double gap : gaps) {
+        if (!(gap < kInfinity)) continue;  // the object itself
+        const double squared = scale / (gap - nearest);
+        if (squared < 1)
+          ++part[0];
+        else
+          ++part[static_cast<std::size_t>(
+              std::min<double>(std::floor(0.5 * kStepsAnOctave * std::log2(squared)) + 1, kSteps))];
+      }
+    }
+  });
+  for (const auto& part : parts)
+    for (std::size_t k = 0; k < left.size(); ++k) left[k] += part[k];
+  const auto allowed = most * static_cast<double>(count);
+  std::size_t near = static_cast<std::size_t>(count) * static_cast<std::size_t>(model.size() - 1);
+  for (int k = 0; k < kSteps; ++k) {
+    near -= left[static_cast<std::size_t>(k)];
+    if (static_cast<double>(near) <= allowed)
+      return least * std::exp2(static_cast<double>(k) / kStepsAnOctave);
+  }
+  return least;
 }
 
 // ---- errors

@@ -20,7 +20,8 @@ struct SparseNerv {
   double lambda = 0.1;
   double cutoff = 12;  // nats
   Index components = 2;
-  std::size_t most_pairs = 40'000'000;  // near on the map, both ways; beyond, rows are sampled
+  // Near on the map, both ways, to judge by the sampled rows; beyond, these alone are summed.
+  std::size_t most_pairs = 40'000'000;
   [[nodiscard]] Index size() const { return p.beta.size(); }
 };
 
@@ -63,6 +64,11 @@ class SparseNervWorkspace {
 /// two places 2^-6 ... 2^8 of that in the data. 1 where all places are one. O(sample n (p + 50)).
 [[nodiscard]] double best_scale(const SparseNerv& model, std::span<const double> y,
                                 Executor& executor);
+
+/// The smallest factor of y, at least `least` and at most 2^16 times that, at which `most` others are near an object, on average
+/// over the sampled rows; within 2 %. `least` where none is large enough. O(sample n).
+[[nodiscard]] double roomy_scale(const SparseNerv& model, std::span<const double> y, double least,
+                                 double most, Executor& executor);
 
 /// How far the cost of a map may be from what it stands for.
 struct SparseNervError {

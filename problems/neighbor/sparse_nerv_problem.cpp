@@ -18,11 +18,20 @@ constexpr double kNoiseWithoutVariance = 0.01;  // mean distances
 /// Operations beyond which `auto` calibrates on the nearest: some two minutes of one core.
 constexpr double kAllRowsCost = 2e12;
 constexpr double kRowOverhead = 200;   // exponentials of a pair's calibration, in features
+constexpr double kNearAtStart = 400;   // others near an object
+constexpr double kShareAtStart = 0.5;  // of the pairs allowed
 constexpr double kStageSpread = 0.01;  // as weighted ETE starts
 
 struct Scratch {
   SparseNervWorkspace workspace;
 };
+
+/// The best, or the least larger one at which lists are short: the descent sets the size right by itself.
+double scale_of_start(const SparseNerv& model, std::span<const double> y, Executor& executor) {
+  const double most = std::min(kNearAtStart, kShareAtStart * static_cast<double>(model.most_pairs) /
+                                                 static_cast<double>(model.size()));
+  return roomy_scale(model, y, best_scale(model, y, executor), most, executor);
+}
 
 /// Another problem at a multiple of x.
 class ScaledMap {
@@ -180,7 +189,7 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
       model->p.unit;
   for (Index c = 0; c < options.n_components; ++c)
     if (data->components.col(c).isZero(0)) data->components.col(c) = noise.block(0).col(c);
-  data->components *= best_scale(
+  data->components *= scale_of_start(
       *model, std::span<const double>(data->components.data(), noise.flat().size()), executor);
 
   if (options.path == "weighted_ete") {
@@ -208,7 +217,7 @@ Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
     return x;
   }
   Executor alone;
-  x.vector() *= best_scale(*data_->model, x.flat(), alone);
+  x.vector() *= scale_of_start(*data_->model, x.flat(), alone);
   return x;
 }
 
@@ -260,7 +269,7 @@ Problem SparseNervProblem::stage(Index k, const Solution& x) const {
   }
   Executor alone;
   Point target = from;
-  target.vector() *= best_scale(*data_->model, from.flat(), alone);
+  target.vector() *= scale_of_start(*data_->model, from.flat(), alone);
   return {"scale", WayToMap(data_->domain, std::move(target))};
 }
 

@@ -30,7 +30,7 @@ struct SparseNervOptions {
 };
 
 /// With a path of three stages: weighted ETE, whose map has every point in about its place; that map at the scale at which
-/// this cost is lowest; and the problem itself.
+/// this cost is lowest, or the least larger one at which few enough are near; and the problem itself.
 class SparseNervProblem {
  public:
   /// @throws DataError without features, and as sparse_affinities; ConfigError on a perplexity that n does not allow.
@@ -40,7 +40,7 @@ class SparseNervProblem {
   [[nodiscard]] const Domain& domain() const;
   /// That of the options.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca" or "random", both at the scale at which the cost is lowest.
+  /// "pca" or "random", both at the scale of the second stage.
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {

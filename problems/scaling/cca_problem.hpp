@@ -33,8 +33,8 @@ struct CcaData {
 };
 
 /// Stages lead from radius max delta to `radius` times the mean dissimilarity, geometrically: stress first, whose map the
-/// smaller radii then unfold. A finite sum over objects would be the published stochastic rule; the stages reach lower costs
-/// by full gradients, with nothing to tune.
+/// smaller radii then unfold. A finite sum over objects would be the published stochastic rule; the stages go by full
+/// gradients, with nothing to tune.
 class CcaProblem {
  public:
   CcaProblem(std::shared_ptr<const CcaData> data, double radius, const CcaOptions& options);

@@ -204,9 +204,24 @@ TEST_CASE("with all neighbours listed it is the dense cost, within its own bound
     }
 }
 
-TEST_CASE(
-    "2,000 objects: the dense cost within bound and sampling error, at the start and at a good "
-    "map") {
+/// Some steps down the gradient, each as far as lowers the cost.
+void descend(const Problem& problem, Point& x, int steps) {
+  Executor executor;
+  Evaluation evaluation(executor);
+  Point gradient = x, next = x;
+  double value = problem.smooth().value_and_gradient(x, gradient, evaluation);
+  double step = x.vector().norm() / gradient.vector().norm();
+  for (int k = 0; k < steps; ++k) {
+    next.vector() = x.vector() - step * gradient.vector();
+    const double lower = problem.smooth().value(next, evaluation);
+    step *= lower < value ? 1.5 : 0.4;
+    if (!(lower < value)) continue;
+    x = next;
+    value = problem.smooth().value_and_gradient(x, gradient, evaluation);
+  }
+}
+
+TEST_CASE("2,000 objects: the dense cost within bound and sampling error, at the start and lower") {
   Rng rng(kSeed);
   const FeatureMatrix X = clustered(2000, 12, 10, rng);
   const Observations data = features_of(X);
@@ -215,16 +230,72 @@ TEST_CASE(
     const Problem problem = make(
         data, fmt::format("{{ calibration = {}, n_components = 3, lambda = 0.3 }}", calibration));
     Point x = std::get<Point>(problem.start(rng));
-    const Embedding map = problem.decode(x);
-    const double want = plain_rows(X, map.only(), 20, 0.3).mean(), got = objective(problem, x);
-    const double known = got + estimate(map, "dense_difference");
-    CAPTURE(want);
-    CAPTURE(got);
-    CHECK(std::abs(known - want) <= estimate(map, "cutoff_error") +
-                                        4 * estimate(map, "dense_difference_error") + 2e-5 * want);
-    // With p of all pairs the lists alone are near; without, what is beyond them is missing.
-    CHECK(std::abs(got - want) < (std::string_view(calibration) == "all" ? 0.02 : 0.2) * want);
+    const double at_start = objective(problem, x);
+    for (const bool lower : {false, true}) {
+      CAPTURE(lower);
+      if (lower) {
+        descend(problem, x, 40);
+        REQUIRE(objective(problem, x) < 0.6 * at_start);
+      }
+      const Embedding map = problem.decode(x);
+      const double want = plain_rows(X, map.only(), 20, 0.3).mean(), got = objective(problem, x);
+      const double known = got + estimate(map, "dense_difference");
+      CAPTURE(want);
+      CAPTURE(got);
+      CHECK(std::abs(known - want) <= estimate(map, "cutoff_error") +
+                                          4 * estimate(map, "dense_difference_error") +
+                                          2e-5 * want);
+      // With p of all pairs the lists alone are near; without, what is beyond them is missing.
+      CHECK(std::abs(got - want) < (std::string_view(calibration) == "all" ? 0.02 : 0.2) * want);
+    }
   }
+}
+
+TEST_CASE("a start has few enough near, and no more scale than that takes") {
+  Rng rng(kSeed);
+  const Observations data = features_of(clustered(700, 8, 4, rng));
+  const auto near_at = [&](const Problem& problem, const Point& x) {
+    return estimate(problem.decode(x), "near_pairs");
+  };
+  const Problem wide = make(data, "{ path = weighted_ete }");
+  const Point at_best = std::get<Point>(wide.start(rng));
+  REQUIRE(near_at(wide, at_best) > 42'000);
+  const Problem problem = make(data, "{ path = weighted_ete, most_pairs = 42000 }");
+  const Point at_start = std::get<Point>(problem.start(rng));
+  Point end = at_best;  // of the second stage, from a map of any size
+  end.vector() *= 0.01;
+  Point gradient = end;
+  Executor executor;
+  Evaluation evaluation(executor);
+  problem.stages().stage(1, end).smooth().value_and_gradient(end, gradient, evaluation);
+  end.vector() -= gradient.vector();
+  for (Point x : {at_start, end, std::get<Point>(problem.start_named("random", rng))}) {
+    // Half of what is allowed, as far as 256 rows tell.
+    CHECK(near_at(problem, x) == doctest::Approx(21'000).epsilon(0.15));
+    x.vector() *= 0.9;
+    CHECK(near_at(problem, x) > 21'000);
+  }
+}
+
+TEST_CASE("too dense a map has the cost of the sampled rows, whatever is listed") {
+  Rng rng(kSeed);
+  const Observations data = features_of(clustered(700, 8, 4, rng));
+  const Problem problem = make(data, "{ most_pairs = 42000 }");
+  const Point start = std::get<Point>(problem.start(rng));
+  Executor executor(2);
+  Evaluation walked(executor);
+  Point x = start, gradient = start, fresh = start;
+  std::set<bool> kinds;
+  for (const double factor : {1.0, 0.9, 0.7, 0.6, 0.5, 0.3, 0.5, 0.6, 0.7, 0.9, 1.0}) {
+    CAPTURE(factor);
+    x.vector() = factor * start.vector();
+    Evaluation anew(executor);
+    CHECK(problem.smooth().value_and_gradient(x, gradient, walked) ==
+          problem.smooth().value_and_gradient(x, fresh, anew));
+    CHECK(same_bits(gradient.flat(), fresh.flat()));
+    kinds.insert(problem.decode(x).estimates.size() == 2);
+  }
+  CHECK(kinds.size() == 2);
 }
 
 TEST_CASE("sampled rows have the dense cost, and its lowest scale") {
