@@ -244,7 +244,7 @@ TEST_CASE("command lines that say what there is not") {
   const Desk desk;
   desk.refused({}, {"alidade needs to be told what to do. See alidade --help."});
   desk.refused({"emded", "good.csv"}, {"alidade has no command 'emded'", "'embed'"});
-  desk.refused({"embed"}, {"embed needs its argument 'file', or --features FILE. See alidade embed --help."});
+  desk.refused({"embed"}, {"embed needs its argument 'file', or --features FILE, or --distances FILE. See alidade embed --help."});
   desk.refused({"embed", "good.csv", "--holdot", "0.1"},
                {"embed has no option '--holdot'", "'--holdout'"});
   desk.refused({"embed", "good.csv", "--holdot=0.1"}, {"no option '--holdot'", "'--holdout'"});
