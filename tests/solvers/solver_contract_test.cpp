@@ -81,20 +81,24 @@ bool knows(const SolverEntry& entry, std::string_view option) {
   return find_option(entry.options, option) != nullptr;
 }
 
-/// Objects 0 to 28 in noisy triplets, object 29 in none; features of all.
+/// All but the last of n objects in noisy triplets; features of all.
+Observations make_observations(Index n) {
+  Rng rng = Rng::stream(kSeed, "contract");
+  const TripletList inner =
+      triplets_of(gaussian_points(n - 1, 2, rng), static_cast<std::uint64_t>(20 * n), 0.05, rng);
+  auto list = std::make_shared<TripletList>(n);
+  for (std::uint64_t i = 0; i < inner.size(); ++i) list->add(inner.at(i));
+  Observations out = observations_of(list);
+  out.features = std::make_shared<const FeatureMatrix>(gaussian_points(n, 4, rng).cast<float>());
+  const Matrix noise = gaussian_points(n, n, rng).cwiseAbs();
+  Matrix distances = noise + noise.transpose();
+  distances.diagonal().setZero();
+  out.dissimilarities = {{"", distances, {}}};
+  out.pair_signs = ring_signs(n);
+  return out;
+}
 const Observations& observations() {
-  static const Observations kObservations = [] {
-    Rng rng = Rng::stream(kSeed, "contract");
-    const TripletList inner = triplets_of(gaussian_points(29, 2, rng), 600, 0.05, rng);
-    auto list = std::make_shared<TripletList>(30);
-    for (std::uint64_t i = 0; i < inner.size(); ++i) list->add(inner.at(i));
-    Observations out = observations_of(list);
-    out.features = std::make_shared<const FeatureMatrix>(gaussian_points(30, 4, rng).cast<float>());
-    const Matrix noise = gaussian_points(30, 30, rng).cwiseAbs();
-    out.dissimilarities = {{"", noise + noise.transpose(), {}}};
-    out.pair_signs = ring_signs(30);
-    return out;
-  }();
+  static const Observations kObservations = make_observations(30);
   return kObservations;
 }
 constexpr Index kIdle = 29;
@@ -416,8 +420,11 @@ TEST_CASE(
     "again and with two threads, "
     "stops that leave the start or a usable answer") {
   int pairs = 0;
+  const Observations few = make_observations(14);  // interior points form all rows
   for (const ProblemEntry& problem : problem_catalog().entries()) {
-    const Problem made = problem.make(observations(), {});
+    // A domain is all but said: those that are smooth have one, and may ask for more than few neighbours.
+    if (problem.offers.has(Capability::smooth)) continue;
+    const Problem made = problem.make(few, {});
     if (made.domain()) continue;
     Rng rng = Rng::stream(kSeed, "init");
     const Solution start = made.start(rng);
