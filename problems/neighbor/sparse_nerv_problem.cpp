@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "problems/catalog.hpp"
@@ -125,7 +126,7 @@ const OptionList<SparseNervOptions>& SparseNervOptions::list() {
                 "all up "
                 "to about two minutes of one core")
           .integer("most_pairs", &O::most_pairs, between(1, 1e10),
-                   "near on the map; where there are more, the cost is that of sampled rows")
+                   "near on the map; a map with more is too dense, and its cost infinite")
           .text("path", &O::path, {"weighted_ete", "none"},
                 "what solver 'continuation' solves before the problem itself")
           .text("start", &O::start, {"pca", "random"}, "principal components, or normal noise")
@@ -224,8 +225,10 @@ Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
 double SparseNervProblem::sum(const Point& x, std::span<double> gradient,
                               Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
-  return scratch.workspace(data_->model, x.flat(), gradient, evaluation.executor)
-      .at(data_->options.lambda);
+  const SparseNervCost cost = scratch.workspace(data_->model, x.flat(), gradient, evaluation.executor);
+  // A wall, from which a line search turns back: the cost of the sampled rows would be another one.
+  if (cost.sampled) return std::numeric_limits<double>::infinity();
+  return cost.at(data_->options.lambda);
 }
 
 double SparseNervProblem::value(const Point& x, Evaluation& evaluation) const {
