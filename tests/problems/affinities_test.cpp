@@ -8,6 +8,7 @@
 
 #include "problems/core/error.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace {
@@ -21,29 +22,6 @@ Matrix matrix_of(const nlohmann::json& rows) {
   for (Index i = 0; i < out.rows(); ++i)
     for (Index j = 0; j < out.cols(); ++j)
       out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-  return out;
-}
-
-Matrix distances_of(const Matrix& X) {
-  Matrix out(X.rows(), X.rows());
-  for (Index i = 0; i < X.rows(); ++i)
-    for (Index j = 0; j < X.rows(); ++j) out(i, j) = (X.row(i) - X.row(j)).norm();
-  return out;
-}
-
-Observations of_dissimilarities(const Matrix& D) {
-  Observations out;
-  out.name = "made";
-  for (Index i = 0; i < D.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.dissimilarities.push_back({"", D, {}});
-  return out;
-}
-
-Observations of_features(const FeatureMatrix& X) {
-  Observations out;
-  out.name = "made";
-  for (Index i = 0; i < X.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.features = std::make_shared<const FeatureMatrix>(X);
   return out;
 }
 
@@ -64,7 +42,7 @@ TEST_CASE("betas are those of the reference, and every row has the entropy asked
   Executor executor;
   REQUIRE(reference["instances"].size() == 3);
   for (const auto& instance : reference["instances"]) {
-    const Matrix D = distances_of(matrix_of(instance["X"]));
+    const Matrix D = distances_between(matrix_of(instance["X"]));
     const double perplexity = instance["perplexity"];
     const DissimilarityRows rows(of_dissimilarities(D), "a test");
     const Affinities found = affinities(rows, perplexity, executor);
@@ -119,7 +97,7 @@ TEST_CASE("rows of features and of dissimilarities are the same, at any number o
   Rng rng(3);
   const FeatureMatrix X = gaussian_points(90, 7, rng).cast<float>();
   const DissimilarityRows of_x(of_features(X), "a test");
-  const DissimilarityRows of_d(of_dissimilarities(distances_of(X.cast<double>())), "a test");
+  const DissimilarityRows of_d(of_dissimilarities(distances_between(X.cast<double>())), "a test");
   Executor one(1), three(3);
   const auto a = squared_dissimilarities<double>(of_x, one);
   const auto b = squared_dissimilarities<double>(of_d, three);

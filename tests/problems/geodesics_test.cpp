@@ -8,35 +8,15 @@
 #include <set>
 
 #include "problems/core/error.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace alidade::neighbor {
 namespace {
 
+using namespace alidade::testing;
+
 constexpr std::uint64_t kSeed = 20240611;
-
-Observations of_features(const Matrix& X) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < X.rows(); ++i) out.objects.push_back(fmt::format("o{}", i));
-  out.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
-  return out;
-}
-
-Matrix distances_of(const Matrix& X) {
-  Matrix out(X.rows(), X.rows());
-  for (Index i = 0; i < X.rows(); ++i)
-    for (Index j = 0; j < X.rows(); ++j) out(i, j) = (X.row(i) - X.row(j)).norm();
-  return out;
-}
-
-Observations of_distances(const Matrix& D) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < D.rows(); ++i) out.objects.push_back(fmt::format("o{}", i));
-  out.dissimilarities = {{"", D, {}}};
-  return out;
-}
 
 /// Floyd and Warshall over the edges of a graph.
 Matrix all_ways(const KnnGraph& graph) {
@@ -71,8 +51,8 @@ TEST_CASE("edges are those of each object's nearest others, in both directions")
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Matrix X = testing::gaussian_points(60, 4, rng);
-  const Matrix D = distances_of(X.cast<float>().cast<double>());
-  for (const Observations& data : {of_features(X), of_distances(D)}) {
+  const Matrix D = distances_between(X.cast<float>().cast<double>());
+  for (const Observations& data : {of_features(X), of_dissimilarities(D)}) {
     const KnnGraph graph = graph_of(data, 5, Disconnected::join);
     std::set<std::pair<Index, Index>> expected;
     for (Index i = 0; i < 60; ++i)
@@ -126,7 +106,7 @@ TEST_CASE("parts are joined by the shortest edges that do") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Matrix X = clumps(rng);
-  const Matrix D = distances_of(X.cast<float>().cast<double>());
+  const Matrix D = distances_between(X.cast<float>().cast<double>());
   const auto part = [](Index i) { return i < 20 ? 0 : i < 32 ? 1 : 2; };
   double shortest[3][3] = {{1e9, 1e9, 1e9}, {1e9, 1e9, 1e9}, {1e9, 1e9, 1e9}};
   for (Index i = 0; i < 40; ++i)

@@ -10,6 +10,7 @@
 #include "problems/neighbor/dissimilarity_rows.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
@@ -27,31 +28,7 @@ Matrix matrix_of(const nlohmann::json& rows) {
   return out;
 }
 
-Matrix distances_of(const Matrix& X) {
-  Matrix out(X.rows(), X.rows());
-  for (Index i = 0; i < X.rows(); ++i)
-    for (Index j = 0; j < X.rows(); ++j) out(i, j) = (X.row(i) - X.row(j)).norm();
-  return out;
-}
-
 double mean_of(const Matrix& D) { return D.sum() / static_cast<double>(D.rows() * (D.rows() - 1)); }
-
-Observations named(Index n) {
-  Observations out;
-  out.name = "made";
-  for (Index i = 0; i < n; ++i) out.objects.push_back("o" + std::to_string(i));
-  return out;
-}
-Observations of_dissimilarities(const Matrix& D) {
-  Observations out = named(D.rows());
-  out.dissimilarities.push_back({"", D, {}});
-  return out;
-}
-Observations of_features(const Matrix& X) {
-  Observations out = named(X.rows());
-  out.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
-  return out;
-}
 
 NervProblem nerv(const Observations& data, const std::string& options) {
   Executor executor;
@@ -96,7 +73,7 @@ TEST_CASE("cost, gradient and every split are those of the reference") {
   Executor executor;
   int cases = 0;
   for (const auto& instance : reference["instances"]) {
-    const Matrix D = distances_of(matrix_of(instance["X"])), Y = matrix_of(instance["Y"]);
+    const Matrix D = distances_between(matrix_of(instance["X"])), Y = matrix_of(instance["Y"]);
     const double unit = mean_of(D);
     for (const auto& one : instance["cases"]) {
       const double lambda = one["lambda"], perplexity = instance["perplexity"];
@@ -234,10 +211,10 @@ TEST_CASE("a map that shows the data as they are costs nothing") {
   Evaluation evaluation(executor);
   for (const double lambda : {0.0, 0.1, 1.0}) {
     const NervProblem problem =
-        nerv(of_dissimilarities(distances_of(X)),
+        nerv(of_dissimilarities(distances_between(X)),
              fmt::format("{{ precision = \"double\", lambda = {} }}", Value(lambda).to_text()));
     Point gradient = problem.domain().zero();
-    const double j = problem.value_and_gradient(inside(problem, X, mean_of(distances_of(X))),
+    const double j = problem.value_and_gradient(inside(problem, X, mean_of(distances_between(X))),
                                                 gradient, evaluation);
     CHECK(std::abs(j) < 1e-12);
     CHECK(gradient.vector().cwiseAbs().maxCoeff() < 1e-12);
@@ -309,6 +286,6 @@ TEST_CASE("data on which neighbours are hard to say") {
     CHECK_THROWS_AS(nerv(of_features(Matrix::Ones(30, 2)), "{}"), DataError);
     X(3, 1) = std::nan("");
     CHECK_THROWS_AS(nerv(of_features(X), "{}"), DataError);
-    CHECK_THROWS_AS(nerv(named(10), "{}"), DataError);
+    CHECK_THROWS_AS(nerv(of_objects(10), "{}"), DataError);
   }
 }

@@ -9,6 +9,7 @@
 #include "problems/core/error.hpp"
 #include "problems/spectral/principal_components.hpp"
 #include "problems/spectral/spectral_map.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace {
@@ -21,14 +22,6 @@ constexpr std::uint64_t kSeed = 20240611;
 Problem make(const std::string& name, const Observations& observations,
              const std::string& text = "{}") {
   return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<Table>());
-}
-
-Observations of_features(const Matrix& X) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < X.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
-  return out;
 }
 
 Eigen::MatrixXd matrix_of(const EigenRequest& request) {

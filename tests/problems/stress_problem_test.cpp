@@ -7,6 +7,7 @@
 #include "problems/scaling/weight_laplacian.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
@@ -20,22 +21,6 @@ constexpr std::uint64_t kSeed = 20240611;
 Problem make(const std::string& name, const Observations& observations,
              const std::string& text = "{}") {
   return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<Table>());
-}
-
-Observations of_features(const Matrix& X) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < X.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
-  return out;
-}
-
-Observations of_distances(const Matrix& D) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < D.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.dissimilarities = {{"", D, {}}};
-  return out;
 }
 
 /// Symmetric, positive, of no points.
@@ -74,7 +59,7 @@ TEST_CASE("stress is its definition, the gradient the value's, threads change no
     CAPTURE(options);
     Rng rng = Rng::stream(kSeed, options);
     const Matrix delta = random_dissimilarities(70, rng);
-    const Problem problem = make(name, of_distances(delta), options);
+    const Problem problem = make(name, of_dissimilarities(delta), options);
     const Point x = problem.domain()->random(rng);
     Executor executor;
     Evaluation evaluation(executor);
@@ -95,7 +80,7 @@ TEST_CASE("the Guttman transform minimises a bound that touches stress, and stre
     CAPTURE(options);
     Rng rng = Rng::stream(kSeed, options);
     const Matrix delta = random_dissimilarities(25, rng);
-    const Problem problem = make(name, of_distances(delta), options);
+    const Problem problem = make(name, of_dissimilarities(delta), options);
     double whole = 0;
     for (Index i = 0; i < 25; ++i)
       for (Index j = 0; j < i; ++j) whole += delta(i, j);

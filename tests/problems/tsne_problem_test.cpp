@@ -10,6 +10,7 @@
 #include "problems/neighbor/symmetric_affinities.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
@@ -21,19 +22,8 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20261122;
 
-Observations named(Index n) {
-  Observations out;
-  out.name = "made";
-  for (Index i = 0; i < n; ++i) out.objects.push_back("o" + std::to_string(i));
-  return out;
-}
-Observations of_features(const Matrix& X) {
-  Observations out = named(X.rows());
-  out.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
-  return out;
-}
 Observations of_distances(const Matrix& X) {
-  Observations out = named(X.rows());
+  Observations out = of_objects(X.rows());
   const FeatureMatrix rounded = X.cast<float>();
   Matrix D(X.rows(), X.rows());
   for (Index i = 0; i < X.rows(); ++i)
@@ -293,8 +283,8 @@ TEST_CASE("data that can not be drawn are refused in words") {
         "All 9 objects are at one place in the data: there is nothing to draw.");
   X(4, 1) = std::nan("");
   CHECK(message(X, "{}") == "A feature of 'o4' (row 5) is not a finite number.");
-  CHECK(message(Matrix::Identity(2, 2), "{}") == "tsne needs at least 3 objects; 'made' has 2.");
-  const Observations nothing = named(9);
+  CHECK(message(Matrix::Identity(2, 2), "{}") == "tsne needs at least 3 objects; 'test' has 2.");
+  const Observations nothing = of_objects(9);
   CHECK_THROWS_AS(static_cast<void>(tsne(nothing, "{}")), DataError);
 }
 
