@@ -226,12 +226,12 @@ template <int bytes, class Real>
   const Real lambda = job.lambda, beta = c.beta[static_cast<std::size_t>(i)];
   const Real by_lambda = beta * lambda, by_rest = beta * (1 - lambda);
   Real* const weights = sums + 2 * d * stride;
-  const auto pull = [&](Index j) {
+  const auto pull = [&](Index j) __attribute__((always_inline)) {
     const V qj = load<V>(q + j);
     return V(by_lambda * load<V>(p + j) +
              by_rest * (qj * excess + qj * greater_of(V(-load<V>(r + j)), V{})));
   };
-  const auto push = [&](Index j) {
+  const auto push = [&](Index j) __attribute__((always_inline)) {
     const V qj = load<V>(q + j);
     return V(by_lambda * qj + by_rest * (qj * greater_of(load<V>(r + j), V{})));
   };
@@ -279,7 +279,7 @@ template <int bytes, class Real>
     }
     const auto far = load<V>(distances + j);
     const auto weight_of = [&](const V& beta, const V& log_normalizer, const V& map_log_normalizer,
-                               const V& excess) {
+                               const V& excess) __attribute__((always_inline)) {
       const V log_q = -beta * squared - map_log_normalizer, log_p = -beta * far - log_normalizer;
       const V q = exp_of_nonpositive(lesser(log_q, V{})),
               p = exp_of_nonpositive(lesser(log_p, V{}));
