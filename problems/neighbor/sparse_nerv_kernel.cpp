@@ -501,12 +501,12 @@ void squared_gaps_to_all(const SparseNerv& model, std::span<const double> y, Ind
 }
 
 struct DenseRow {
-  std::vector<double> p, squared, q, weight;
+  std::vector<double> p, squared, q;
 };
 
-/// A_i and K_i over all pairs. `row` holds p and squared gaps; leaves q in it.
+/// A_i and K_i over all pairs. `row` holds p and squared gaps; its q is room.
 RowCost dense_cost(double beta, double log_normalizer, double entropy, double scale, Index i,
-                   std::span<const double> D, DenseRow& row, double* excess_of_q = nullptr) {
+                   std::span<const double> D, DenseRow& row) {
   double least = kInfinity;
   for (const double d : row.squared) least = std::min(least, d);
   const double factor = beta * scale * scale;
@@ -522,8 +522,6 @@ RowCost dense_cost(double beta, double log_normalizer, double entropy, double sc
     mean += row.p[j] * row.squared[j];
   }
   excess /= sum;
-  for (double& q : row.q) q /= sum;
-  if (excess_of_q) *excess_of_q = excess;
   const double log_sum = std::log(sum) - factor * least;
   return {factor * mean - entropy + log_sum, log_normalizer - log_sum + excess};
 }
@@ -576,56 +574,33 @@ SparseNervCost SparseNervWorkspace::operator()(const std::shared_ptr<const Spars
                       (lists_->list(y, executor) && lists_->sum(y, gradient, out, executor));
     if (done && out.pairs <= kMostSurplus * model->most_pairs) return out;
   }
-  return sampled_cost(*model, y, gradient, executor);
+  out = {};
+  out.too_dense = true;
+  std::ranges::fill(gradient, 0.0);
+  return out;
 }
 
 SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y,
-                            std::span<double> gradient, Executor& executor) {
+                            Executor& executor) {
   const SampledRows& sample = model.p.sample;
   const auto count = static_cast<Index>(sample.rows.size());
-  const auto chunks = static_cast<std::size_t>((count + kSampleAtOnce - 1) / kSampleAtOnce);
-  std::vector<SparseNervCost> costs(chunks);
-  std::vector<std::vector<double>> parts(gradient.empty() ? 0 : chunks);
+  std::vector<SparseNervCost> costs(
+      static_cast<std::size_t>((count + kSampleAtOnce - 1) / kSampleAtOnce));
   for_each_sampled(model, executor, [&](Index chunk, Index a, std::span<const double> D) {
-    const auto c = static_cast<std::size_t>(chunk);
     const Index i = sample.rows[static_cast<std::size_t>(a)];
-    const double beta = sample.beta[a];
     DenseRow row;
     squared_gaps_to_all(model, y, i, row.squared);
     take_p(sample, a, D, row);
-    double excess = 0;
     const RowCost cost =
-        dense_cost(beta, sample.log_normalizer[a], sample.entropy[a], 1, i, D, row, &excess);
-    costs[c].misses += cost.misses;
-    costs[c].false_neighbours += cost.false_neighbours;
-    if (gradient.empty()) return;
-    std::vector<double>& part = parts[c];
-    part.resize(gradient.size());
-    const Index d = model.components;
-    const double* own = y.data() + i * d;
-    for (Index j = 0; j < model.size(); ++j) {
-      if (j == i) continue;
-      const auto at = static_cast<std::size_t>(j);
-      const double weight =
-          beta * (model.lambda * (row.p[at] - row.q[at]) -
-                  (1 - model.lambda) * row.q[at] * (beta * (D[at] - row.squared[at]) - excess));
-      for (Index k = 0; k < d; ++k) {
-        const double pull = 2 * weight * (own[k] - y[static_cast<std::size_t>(j * d + k)]);
-        part[static_cast<std::size_t>(i * d + k)] += pull;
-        part[static_cast<std::size_t>(j * d + k)] -= pull;
-      }
-    }
+        dense_cost(sample.beta[a], sample.log_normalizer[a], sample.entropy[a], 1, i, D, row);
+    costs[static_cast<std::size_t>(chunk)].misses += cost.misses;
+    costs[static_cast<std::size_t>(chunk)].false_neighbours += cost.false_neighbours;
   });
   SparseNervCost out;
-  out.sampled = true;
   for (const SparseNervCost& cost : costs) {
     out.misses += cost.misses / static_cast<double>(count);
     out.false_neighbours += cost.false_neighbours / static_cast<double>(count);
   }
-  std::ranges::fill(gradient, 0.0);
-  for (const auto& part : parts)
-    for (std::size_t k = 0; k < part.size(); ++k)
-      gradient[k] += part[k] / static_cast<double>(count);
   return out;
 }
 

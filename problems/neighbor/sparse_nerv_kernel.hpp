@@ -20,7 +20,7 @@ struct SparseNerv {
   double lambda = 0.1;
   double cutoff = 12;  // nats
   Index components = 2;
-  // Near on the map, both ways, to judge by the sampled rows; beyond, these alone are summed.
+  // Near on the map, both ways, to judge by the sampled rows; beyond, nothing is listed or summed.
   std::size_t most_pairs = 40'000'000;
   [[nodiscard]] Index size() const { return p.beta.size(); }
 };
@@ -30,7 +30,7 @@ struct SparseNervCost {
   double misses = 0;            // of A_i
   double false_neighbours = 0;  // of K_i
   std::size_t pairs = 0;        // near on the map
-  bool sampled = false;         // too many pairs were near: exact, but of the sampled rows alone
+  bool too_dense = false;       // too many pairs are near: nothing was summed
   [[nodiscard]] double at(double lambda) const {
     return lambda * misses + (1 - lambda) * false_neighbours;
   }
@@ -46,7 +46,7 @@ class SparseNervWorkspace {
   SparseNervWorkspace& operator=(SparseNervWorkspace&&) noexcept;
   struct Lists;
 
-  /// Cost and, unless empty, gradient of a map y, n x d; the gradient is overwritten. Same bits for any number of threads.
+  /// Cost and, unless empty, gradient of a map y, n x d; the gradient is overwritten, with 0 where the map is too dense. Same bits for any number of threads.
   /// O(pairs); when places moved by about a neighbourhood also O(n ln n + new pairs p). Memory 12 bytes a pair.
   [[nodiscard]] SparseNervCost operator()(const std::shared_ptr<const SparseNerv>& model,
                                           std::span<const double> y, std::span<double> gradient,
@@ -56,9 +56,9 @@ class SparseNervWorkspace {
   std::unique_ptr<Lists> lists_;
 };
 
-/// The dense cost of the sampled rows: all pairs, exact p. Its gradient, unless empty, is that of their mean. O(sample n p).
+/// The dense cost of the sampled rows: all pairs, exact p. O(sample n p).
 [[nodiscard]] SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y,
-                                          std::span<double> gradient, Executor& executor);
+                                          Executor& executor);
 
 /// The factor of y with the lowest dense cost of the sampled rows, within 2 %; > 0. Of factors that make the mean distance of
 /// two places 2^-6 ... 2^8 of that in the data. 1 where all places are one. O(sample n (p + 50)).
@@ -77,7 +77,7 @@ struct SparseNervError {
   double dense_difference = 0;  // estimate, from the sampled rows, of dense minus sparse cost
   double standard_error = 0;    // of that estimate
 };
-/// `cost`: what the workspace found for y, not sampled. O(n ln n + pairs p), several times that of a sum.
+/// `cost`: what the workspace found for y, not too dense. O(n ln n + pairs p), several times that of a sum.
 [[nodiscard]] SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const double> y,
                                                 const SparseNervCost& cost, Executor& executor);
 

@@ -227,7 +227,7 @@ double SparseNervProblem::sum(const Point& x, std::span<double> gradient,
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   const SparseNervCost cost = scratch.workspace(data_->model, x.flat(), gradient, evaluation.executor);
   // A wall, from which a line search turns back: the cost of the sampled rows would be another one.
-  if (cost.sampled) return std::numeric_limits<double>::infinity();
+  if (cost.too_dense) return std::numeric_limits<double>::infinity();
   return cost.at(data_->options.lambda);
 }
 
@@ -245,9 +245,11 @@ Embedding SparseNervProblem::decode(const Solution& x) const {
   Embedding out{{{"", data_->model->p.unit * point.block(0)}}};
   Executor alone;
   SparseNervWorkspace workspace;
-  const SparseNervCost cost = workspace(data_->model, point.flat(), {}, alone);
+  SparseNervCost cost = workspace(data_->model, point.flat(), {}, alone);
+  const bool too_dense = cost.too_dense;
+  if (too_dense) cost = sampled_cost(*data_->model, point.flat(), alone);
   out.estimates = {{"misses", cost.misses}, {"false_neighbours", cost.false_neighbours}};
-  if (cost.sampled || !std::isfinite(cost.at(data_->options.lambda))) return out;
+  if (too_dense || !std::isfinite(cost.at(data_->options.lambda))) return out;
   const SparseNervError error = sparse_nerv_error(*data_->model, point.flat(), cost, alone);
   out.estimates.emplace_back("near_pairs", static_cast<double>(cost.pairs));
   out.estimates.emplace_back("cutoff_error", error.cutoff);
