@@ -124,7 +124,8 @@ const Registry<ProblemEntry>& problem_catalog() {
            neighbor::sparse_nerv_options(),
            neighbor::make_sparse_nerv,
            nullptr,
-           R"({ name = "continuation", solver = { name = "ceres", max_iter = 100 },
+           // The path is t-SNE's, to which line searches do not come from its tiny start.
+           R"({ name = "continuation", solver = { name = "gradient_descent", max_iter = 250 },
              last_solver = { name = "ceres", max_iter = 200 } })"},
           {"disjoint",
            "a map an aspect, each from its own triplets alone by a problem of your choice",

@@ -21,7 +21,10 @@ constexpr double kAllRowsCost = 2e12;
 constexpr double kRowOverhead = 200;   // exponentials of a pair's calibration, in features
 constexpr double kNearAtStart = 400;   // others near an object
 constexpr double kShareAtStart = 0.5;  // of the pairs allowed
-constexpr double kStageSpread = 0.01;  // as weighted ETE starts
+constexpr double kStageSpread = 0.01;  // of the start of what comes before J, in its own units
+constexpr Index kMostPlanar = 3;       // dimensions up to which t-SNE has a tree
+constexpr Index kFewForExact = 2000;   // up to which it needs none
+constexpr double kThetaOnTheWay = 0.5;
 
 struct Scratch {
   SparseNervWorkspace workspace;
@@ -34,7 +37,7 @@ double scale_of_start(const SparseNerv& model, std::span<const double> y, Execut
   return roomy_scale(model, y, best_scale(model, y, executor), most, executor);
 }
 
-/// Another problem at a multiple of x.
+/// Another problem at a multiple of x, valued such that steps of a fixed rate lead from the same map to the same map.
 class ScaledMap {
  public:
   ScaledMap(Problem inner, double factor) : inner_(std::move(inner)), factor_(factor) {}
@@ -51,12 +54,12 @@ class ScaledMap {
     return inner_.decode(scaled(std::get<Point>(x)));
   }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
-    return inner_.smooth().value(scaled(x), evaluation);
+    return inner_.smooth().value(scaled(x), evaluation) / (factor_ * factor_);
   }
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
     const double value = inner_.smooth().value_and_gradient(scaled(x), gradient, evaluation);
-    gradient.vector() *= factor_;
-    return value;
+    gradient.vector() /= factor_;
+    return value / (factor_ * factor_);
   }
 
  private:
@@ -69,11 +72,13 @@ class ScaledMap {
   double factor_;
 };
 
-/// The way to a given map: half the squared distance to it, from 1.
+/// The way to a given map: a paraboloid from 1 about it, as wide as suits the usual rate of gradient descent, rows / 48.
 class WayToMap {
  public:
   WayToMap(std::shared_ptr<const Domain> domain, Point target)
-      : domain_(std::move(domain)), target_(std::move(target)) {}
+      : domain_(std::move(domain)),
+        target_(std::move(target)),
+        curvature_(1 / std::max(50.0, static_cast<double>(target_.block(0).rows()) / 48)) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
@@ -83,17 +88,46 @@ class WayToMap {
     return {{{"", std::get<Point>(x).block(0)}}};
   }
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
-    return 1 + 0.5 * (x.vector() - target_.vector()).squaredNorm();
+    return 1 + 0.5 * curvature_ * (x.vector() - target_.vector()).squaredNorm();
   }
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
-    gradient.vector() = x.vector() - target_.vector();
+    gradient.vector() = curvature_ * (x.vector() - target_.vector());
     return value(x, evaluation);
   }
 
  private:
   std::shared_ptr<const Domain> domain_;
   Point target_;
+  double curvature_;
 };
+
+/// What comes before J, by the catalog.
+Problem make_path(const Observations& observations, const SparseNervOptions& options,
+                  Executor& executor) {
+  const bool tsne = options.path == "tsne";
+  const Index n = observations.features->rows();
+  require<ConfigError>(
+      !tsne || options.n_components <= kMostPlanar || n <= kFewForExact,
+      "nerv_sparse: path = 'tsne' draws {} objects in {} dimensions at most, not in {}: choose "
+      "path "
+      "= 'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
+      n, kMostPlanar, options.n_components);
+  Table given;
+  given.set("n_components", static_cast<std::int64_t>(options.n_components));
+  given.set("seed", static_cast<std::int64_t>(options.seed));
+  if (tsne) {
+    given.set("perplexity", options.perplexity);
+    given.set("theta", kThetaOnTheWay);
+    given.set("placement", false);
+  }
+  return problem_catalog().at(options.path).make(observations, given, executor);
+}
+
+/// Root mean square of the widest column.
+double spread_of(const Matrix& map) {
+  return std::sqrt((map.rowwise() - map.colwise().mean()).colwise().squaredNorm().maxCoeff() /
+                   static_cast<double>(map.rows()));
+}
 
 }  // namespace
 
@@ -102,7 +136,8 @@ struct SparseNervProblem::Data {
   std::shared_ptr<const Domain> domain;
   std::shared_ptr<const SparseNerv> model;
   Matrix components;  // scores of the start, n x d, at its scale
-  std::optional<Problem> ete;
+  std::optional<Problem> path;
+  double path_factor = 1;  // from our units to those of the path
   std::vector<std::string> notes;
 };
 
@@ -127,8 +162,9 @@ const OptionList<SparseNervOptions>& SparseNervOptions::list() {
                 "to about two minutes of one core")
           .integer("most_pairs", &O::most_pairs, between(1, 1e10),
                    "near on the map; a map with more is too dense, and its cost infinite")
-          .text("path", &O::path, {"weighted_ete", "none"},
-                "what solver 'continuation' solves before the problem itself")
+          .text("path", &O::path, {"tsne", "weighted_ete", "none"},
+                "what solver 'continuation' solves before the problem itself; tsne up to 3 "
+                "dimensions or 2000 objects")
           .text("start", &O::start, {"pca", "random"}, "principal components, or normal noise")
           .integer("seed", &O::seed, between(0, 1e15), "of what is drawn and sampled");
   return kList;
@@ -193,11 +229,10 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
   data->components *= scale_of_start(
       *model, std::span<const double>(data->components.data(), noise.flat().size()), executor);
 
-  if (options.path == "weighted_ete") {
-    Table of_ete;
-    of_ete.set("n_components", static_cast<std::int64_t>(options.n_components));
-    of_ete.set("seed", static_cast<std::int64_t>(options.seed));
-    data->ete.emplace(problem_catalog().at("weighted_ete").make(observations, of_ete, executor));
+  if (options.path != "none") {
+    data->path.emplace(make_path(observations, options, executor));
+    const double spread = spread_of(data->components);
+    data->path_factor = spread > 0 ? kStageSpread / spread : 1;
   }
   data_ = std::move(data);
 }
@@ -260,17 +295,20 @@ Embedding SparseNervProblem::decode(const Solution& x) const {
 
 std::vector<std::string> SparseNervProblem::notes() const { return data_->notes; }
 
-Index SparseNervProblem::stage_count() const { return data_->ete ? 3 : 1; }
+Index SparseNervProblem::stage_count() const {
+  if (!data_->path) return 1;
+  return 2 +
+         (data_->path->offers().has(Capability::stages) ? data_->path->stages().stage_count() : 1);
+}
 
 Problem SparseNervProblem::stage(Index k, const Solution& x) const {
   if (k + 1 == stage_count()) return {"nerv_sparse", *this};
   const Point& from = std::get<Point>(x);
-  if (k == 0) {
-    const auto map = from.block(0);
-    const double spread =
-        std::sqrt((map.rowwise() - map.colwise().mean()).colwise().squaredNorm().maxCoeff() /
-                  static_cast<double>(map.rows()));
-    return {"weighted_ete", ScaledMap(*data_->ete, spread > 0 ? kStageSpread / spread : 1)};
+  const Problem& path = *data_->path;
+  if (k + 2 < stage_count()) {
+    const ScaledMap scaled(path.offers().has(Capability::stages) ? path.stages().stage(k, x) : path,
+                           data_->path_factor);
+    return {path.name(), scaled};
   }
   Executor alone;
   Point target = from;

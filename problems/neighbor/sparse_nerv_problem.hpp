@@ -23,14 +23,14 @@ struct SparseNervOptions {
   Index n_drawn = 8;
   std::string calibration = "auto";
   Index most_pairs = 40'000'000;
-  std::string path = "weighted_ete";
+  std::string path = "tsne";
   std::string start = "pca";
   Index seed = 1;
   [[nodiscard]] static const OptionList<SparseNervOptions>& list();
 };
 
-/// With a path of three stages: weighted ETE, whose map has every point in about its place; that map at the scale at which
-/// this cost is lowest, or the least larger one at which few enough are near; and the problem itself.
+/// With a path of stages: those of t-SNE, or weighted ETE, whose map has every point in about its place; that map at the
+/// scale at which this cost is lowest, or the least larger one at which few enough are near; and the problem itself.
 class SparseNervProblem {
  public:
   /// @throws DataError without features, and as sparse_affinities; ConfigError on a perplexity that n does not allow.
@@ -40,7 +40,7 @@ class SparseNervProblem {
   [[nodiscard]] const Domain& domain() const;
   /// That of the options.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca" or "random", both at the scale of the second stage.
+  /// "pca" or "random", both at the scale of the last stage but one.
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {

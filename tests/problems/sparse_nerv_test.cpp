@@ -23,6 +23,8 @@ using namespace alidade::testing;
 using namespace alidade::neighbor;
 
 constexpr std::uint64_t kSeed = 20240611;
+/// At which a step of gradient descent reaches the end of the stage that sets a map's scale, of few objects.
+constexpr double kGentleRate = 50;
 
 Observations features_of(FeatureMatrix X) {
   Observations out;
@@ -268,7 +270,7 @@ TEST_CASE("a start has few enough near, and no more scale than that takes") {
   Executor executor;
   Evaluation evaluation(executor);
   problem.stages().stage(1, end).smooth().value_and_gradient(end, gradient, evaluation);
-  end.vector() -= gradient.vector();
+  end.vector() -= kGentleRate * gradient.vector();
   for (Point x : {at_start, end, std::get<Point>(problem.start_named("random", rng))}) {
     // Half of what is allowed, as far as 256 rows tell.
     CHECK(near_at(problem, x) == doctest::Approx(21'000).epsilon(0.15));
@@ -350,40 +352,64 @@ TEST_CASE("the gradient is the value's; threads and what was evaluated before ch
   }
 }
 
-TEST_CASE("the path: weighted ETE, then its map at the best scale, then the problem") {
+TEST_CASE("the path: another method, its map at the best scale, then the problem") {
   Rng rng(kSeed);
   const Observations data = features_of(clustered(150, 5, 3, rng));
-  const Problem problem = make(data, "{ path = weighted_ete }");
-  REQUIRE(problem.stages().stage_count() == 3);
-  const Point x = std::get<Point>(problem.start(rng));
+  for (const char* path : {"tsne", "weighted_ete"}) {
+    CAPTURE(path);
+    const Problem problem = make(data, fmt::format("{{ path = {} }}", path));
+    const Index stages = problem.stages().stage_count();
+    REQUIRE(stages == (std::string_view(path) == "tsne" ? 4 : 3));
+    const Point x = std::get<Point>(problem.start(rng));
+    Executor executor;
+    Evaluation evaluation(executor);
+    for (Index k = stages - 2; k < stages; ++k) {
+      const Problem stage = problem.stages().stage(k, x);
+      CAPTURE(k);
+      check_gradient(stage, std::get<Point>(stage.start(rng)), rng);
+    }
+    for (Index k = 0; k < stages - 2; ++k) {  // in single precision
+      CAPTURE(k);
+      const Problem stage = problem.stages().stage(k, x);
+      Point gradient = x, ahead = x, behind = x;
+      stage.smooth().value_and_gradient(x, gradient, evaluation);
+      const double step = 0.01;
+      ahead.vector() += step * gradient.vector().normalized() * x.vector().norm();
+      behind.vector() -= step * gradient.vector().normalized() * x.vector().norm();
+      const double slope =
+          (objective(stage, ahead) - objective(stage, behind)) / (2 * step * x.vector().norm());
+      CHECK(slope == doctest::Approx(gradient.vector().norm()).epsilon(0.05));
+    }
+    // Wherever the map's scale is, the last stage but one leads to where the cost is lowest along it.
+    Point far = x;
+    far.vector() *= 37;
+    const Problem scale = problem.stages().stage(stages - 2, far);
+    Point gradient = far;
+    scale.smooth().value_and_gradient(far, gradient, evaluation);
+    Point end = far;
+    end.vector() -= kGentleRate * gradient.vector();
+    CHECK(objective(problem, end) <= 1.01 * objective(problem, x));
+    CHECK(problem.stages().stage(stages - 1, x).name() == "nerv_sparse");
+  }
+}
+
+TEST_CASE("steps of a fixed rate on the path are those of the method itself, in its units") {
+  Rng rng(kSeed);
+  const Observations data = features_of(clustered(150, 5, 3, rng));
+  const Problem problem = make(data, "{ path = tsne, perplexity = 20 }");
   Executor executor;
+  const Table same =
+      *value_from_text("{ perplexity = 20, theta = 0.5, placement = false }").get_if<Table>();
+  const Problem alone = problem_catalog().at("tsne").make(data, same, executor);
+  const Problem stage = problem.stages().stage(0, problem.start(rng));
+  const Problem own = alone.stages().stage(0, alone.start(rng));
+  const Point x = std::get<Point>(stage.start(rng)), y = std::get<Point>(own.start(rng));
+  Point in_x = x, in_y = y;
   Evaluation evaluation(executor);
-  for (Index k = 1; k < 3; ++k) {
-    const Problem stage = problem.stages().stage(k, x);
-    CAPTURE(k);
-    check_gradient(stage, std::get<Point>(stage.start(rng)), rng);
-  }
-  {  // in single precision
-    const Problem stage = problem.stages().stage(0, x);
-    Point gradient = x, ahead = x, behind = x;
-    stage.smooth().value_and_gradient(x, gradient, evaluation);
-    const double step = 0.01;
-    ahead.vector() += step * gradient.vector().normalized() * x.vector().norm();
-    behind.vector() -= step * gradient.vector().normalized() * x.vector().norm();
-    const double slope =
-        (objective(stage, ahead) - objective(stage, behind)) / (2 * step * x.vector().norm());
-    CHECK(slope == doctest::Approx(gradient.vector().norm()).epsilon(0.05));
-  }
-  // Wherever the map's scale is, the second stage leads to where the cost is lowest along it.
-  Point far = x;
-  far.vector() *= 37;
-  const Problem scale = problem.stages().stage(1, far);
-  Point gradient = far;
-  scale.smooth().value_and_gradient(far, gradient, evaluation);
-  Point end = far;
-  end.vector() -= gradient.vector();
-  CHECK(objective(problem, end) <= 1.01 * objective(problem, x));
-  CHECK(problem.stages().stage(2, x).name() == "nerv_sparse");
+  stage.smooth().value_and_gradient(x, in_x, evaluation);
+  own.smooth().value_and_gradient(y, in_y, evaluation);
+  const double factor = y.vector().norm() / x.vector().norm();
+  CHECK((factor * in_x.vector() - in_y.vector()).norm() < 1e-4 * in_y.vector().norm());
 }
 
 TEST_CASE("odd features: duplicates, one cluster far away, few objects, one that never varies") {
@@ -437,6 +463,11 @@ TEST_CASE("what can not be drawn is refused in one line") {
   Observations none = features_of(X);
   none.features = nullptr;
   CHECK(message(none, "{}").find("needs features") != std::string::npos);
+  const FeatureMatrix many = gaussian_points(2001, 5, rng).cast<float>();
+  const std::string refusal =
+      message(features_of(many), "{ path = tsne, n_components = 4, calibration = nearest }");
+  CHECK(refusal.find("3 dimensions at most") != std::string::npos);
+  CHECK(refusal.find("weighted_ete") != std::string::npos);
 }
 
 }  // namespace
