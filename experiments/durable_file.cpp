@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -31,6 +32,14 @@ void sync_folder(const std::filesystem::path& folder) {
   if (file < 0) return;
   ::fsync(file);
   ::close(file);
+}
+
+/// Whether the open file is the one of that name.
+bool is_at(const std::filesystem::path& path, int file) {
+  struct stat named {
+  }, open{};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(file, &open) == 0 &&
+         named.st_ino == open.st_ino && named.st_dev == open.st_dev;
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, int code) {
@@ -65,6 +74,13 @@ void make_folder(const std::filesystem::path& folder) {
 }
 
 LineFile::LineFile(std::filesystem::path path) : path_(std::move(path)) {
+  do {  // again where another process put a new file in the place of the one that this waited for
+    let_go();
+    open_and_lock();
+  } while (!is_at(path_, file_));
+}
+
+void LineFile::open_and_lock() {
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) refuse(path_, errno);
   // A child of a killed process may hold its share of the lock for a moment before it dies too.
@@ -75,7 +91,7 @@ LineFile::LineFile(std::filesystem::path path) : path_(std::move(path)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       continue;
     }
-    ::close(file_);
+    let_go();
     if (code != EWOULDBLOCK) refuse(path_, code);
     throw DataError(fmt::format(
         "Another alidade is writing {}. Wait for it, stop it, or choose another folder.", path_.string()));
@@ -108,6 +124,26 @@ void LineFile::append(std::string_view line) {
     refuse(path_, code);
   }
   size_ += text.size();
+}
+
+void LineFile::replace(std::string_view content) {
+  std::filesystem::path part = path_;
+  part += ".part";
+  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) refuse(path_, errno);
+  // Held before it has its name, so that no other process can come between.
+  int code = ::flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : write_all(file, content);
+  if (code == 0 && ::fsync(file) != 0) code = errno;
+  if (code == 0 && ::rename(part.c_str(), path_.c_str()) != 0) code = errno;
+  if (code != 0) {
+    ::close(file);
+    ::unlink(part.c_str());
+    refuse(path_, code);
+  }
+  let_go();
+  file_ = file;
+  size_ = content.size();
+  sync_folder(path_.parent_path());
 }
 
 }  // namespace alidade

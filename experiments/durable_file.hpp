@@ -37,7 +37,13 @@ class LineFile {
   /// For a forked child, whose share of the lock would outlive a killed parent: closes the file here only.
   void let_go();
 
+  /// Puts `content`, which ends in a newline or is empty, in the place of all lines, whole or not at all; this goes on
+  /// holding the file. @throws DataError
+  void replace(std::string_view content);
+
  private:
+  void open_and_lock();
+
   std::filesystem::path path_;
   int file_ = -1;
   std::uintmax_t size_ = 0;

@@ -70,6 +70,10 @@ void add_run(CLI::App& app, RunCommand& r) {
   app.add_option("--set", r.overrides, "overrides the configuration: repeats=2, problem.ete.t=3, method.0.id=x")
       ->allow_extra_args(false);
   app.add_option("--data", r.data, "folder of public data sets; default $ALIDADE_DATA, else ./data");
+  app.add_option("--shard", r.shard,
+                 "only this part of the runs, such as 3/16 (slurm: by the job array), into "
+                 "OUT.shard-03-of-16; "
+                 "see `alidade merge`");
   app.add_flag("--retry-failed", r.retry_failed, "run again what failed before");
   app.add_flag("--in-process", r.in_process, "no child processes (for debuggers)");
 }
@@ -161,6 +165,14 @@ int dispatch(int argc, char** argv) {
   CLI::App* run_app = app.add_subcommand("run", "carry out (or go on with) the experiment of a configuration");
   add_run(*run_app, run_request);
   run_app->callback([&] { status = run(run_request, command); });
+
+  MergeCommand merge_request;
+  CLI::App* merge_app = app.add_subcommand("merge", "join the results folders of shards into one");
+  merge_app->add_option("folders", merge_request.folders, "results folders of one configuration")
+      ->required();
+  merge_app->add_option("-o,--out", merge_request.out,
+                        "folder to merge into; default what they are shards of");
+  merge_app->callback([&] { status = merge(merge_request, command); });
 
   SdpRequest sdp_request;
   CLI::App* sdp_app = app.add_subcommand("sdp", "solve a semidefinite program out of a file");

@@ -182,6 +182,7 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
                  hide ? std::optional(request.observations.observed_by) : std::nullopt, deadline,
                  [&](const MethodSetup& setup, const Observations& inner,
                      const Judges& judges) -> std::optional<double> {
+                   if (request.stop.stop_requested()) return std::nullopt;
                    Attempt attempt(request, setup, inner, deadline, executor);
                    attempt.solve({inner, judges.heldout, judges.all, judges.objects}, false,
                                  deadline, executor);
@@ -313,6 +314,12 @@ void describe_summary(const Summary& s, Table& row) {
   row.set("via", text_list(s.via));
 }
 
+void mark_cancelled(const char* message, Table& row) {
+  row.set("status", "cancelled");
+  row.set("termination", std::string(to_string(Termination::cancelled)));
+  row.set("message", message);
+}
+
 /// A run on the objects of the request; those held out of it are known to metrics alone.
 RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* heldout_objects) {
   const Experiment& e = request.experiment;
@@ -346,16 +353,28 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
   }
   renew_signs_of_triplets(out.observations);
   Stopwatch choosing;
-  const auto [method, chosen] =
-      choose_for(request, out.observations, heldout_objects != nullptr, deadline, executor);
+  std::optional<Choice> choice;
+  try {
+    choice = choose_for(request, out.observations, heldout_objects != nullptr, deadline, executor);
+  } catch (const DataError&) {  // interrupted, it has nothing to choose among
+    if (!request.stop.stop_requested()) throw;
+  }
+  if (!choice) {
+    mark_cancelled("interrupted while it was choosing", out.row);
+    return out;
+  }
+  const auto& [method, chosen] = *choice;
   const double choose_seconds = choosing.seconds();
 
   Attempt attempt(request, method, out.observations, deadline, executor);
+  const bool cut_before_solve = request.stop.stop_requested();
   const metrics::Evidence evidence{out.observations, heldout.get(),
                                    hiding ? &request.observations : nullptr, heldout_objects};
   attempt.solve(evidence, true, deadline, executor);
   const Summary& summary = attempt.summary;
   describe_summary(summary, out.row);
+  // Solvers that take no steps may not notice; yet the input's maps may be cut short.
+  if (cut_before_solve) mark_cancelled("interrupted before its solve", out.row);
   out.row.set("problem", part(method.problem, method.problem_options));
   out.row.set("solver", part(method.solver, attempt.solver().resolved_options()));
   out.row.set("chosen", chosen);

@@ -4,69 +4,19 @@
 
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <optional>
-#include <set>
 #include <thread>
 
-#include "experiments/config.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/durable_file.hpp"
 #include "experiments/json.hpp"
-#include "experiments/manifest.hpp"
+#include "experiments/loaded_data.hpp"
 #include "experiments/process_pool.hpp"
+#include "experiments/results_folder.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
-#include "problems/core/error.hpp"
+#include "experiments/run_process.hpp"
 
 namespace alidade {
 namespace {
-
-/// Datasets in the parent's memory, each loaded when first needed and dropped after its last run.
-class LoadedData {
- public:
-  LoadedData(const Experiment& experiment, const std::vector<PlannedRun>& runs, const RunnerOptions& options)
-      : experiment_(experiment), options_(options) {
-    for (const PlannedRun& run : runs) ++uses_[key(run)];
-  }
-
-  struct Entry {
-    std::optional<Observations> observations;
-    std::string failure;  // why not
-    double load_seconds = 0;
-  };
-  const Entry& get(const PlannedRun& run) {
-    const auto [it, fresh] = entries_.try_emplace(key(run));
-    Entry& entry = it->second;
-    if (!fresh) return entry;
-    const auto begin = std::chrono::steady_clock::now();
-    const DatasetSetup& setup = experiment_.datasets[run.dataset];
-    try {
-      entry.observations = datasets::dataset_catalog().at(setup.name).load(
-          setup.options, {options_.data_folder, experiment_.seed, run.repeat});
-    } catch (const Error& error) {
-      entry.failure = error.what();
-    }
-    entry.load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return entry;
-  }
-  /// One run that needed it has ended.
-  void release(const PlannedRun& run) {
-    if (--uses_[key(run)] == 0) entries_.erase(key(run));
-  }
-
- private:
-  using Key = std::pair<std::size_t, Index>;
-  [[nodiscard]] Key key(const PlannedRun& run) const {
-    const DatasetSetup& setup = experiment_.datasets[run.dataset];
-    const bool random = datasets::differs_by_repeat(datasets::dataset_catalog().at(setup.name), setup.options);
-    return {run.dataset, random ? run.repeat : 0};
-  }
-  const Experiment& experiment_;
-  const RunnerOptions& options_;
-  std::map<Key, std::size_t> uses_;
-  std::map<Key, Entry> entries_;
-};
 
 class Progress {
  public:
@@ -100,30 +50,6 @@ class Progress {
   Clock::time_point begin_, last_;
 };
 
-/// What the start of an experiment creates; taken away again by the destructor unless `keep` was called, so that
-/// an experiment that could not begin leaves nothing behind.
-class Beginnings {
- public:
-  ~Beginnings() {
-    std::error_code ignored;
-    for (auto it = made_.rbegin(); it != made_.rend(); ++it) std::filesystem::remove(*it, ignored);
-  }
-  Beginnings() = default;
-  Beginnings(const Beginnings&) = delete;
-  Beginnings& operator=(const Beginnings&) = delete;
-  /// Remembers those of `path` and the folders above it that are not there yet.
-  void note(const std::filesystem::path& path) {
-    std::error_code ignored;
-    if (path.empty() || std::filesystem::exists(path, ignored)) return;
-    note(path.parent_path());
-    made_.push_back(path);
-  }
-  void keep() { made_.clear(); }
-
- private:
-  std::vector<std::filesystem::path> made_;  // parents first
-};
-
 /// Asks a stop source as soon as the user interrupts, for runs in this process.
 class InterruptWatch {
  public:
@@ -139,146 +65,68 @@ class InterruptWatch {
   std::jthread thread_;
 };
 
-/// What a child sends instead of a row when its files could not be written: then the experiment must end.
-constexpr char kCanNotWrite = '!';
-
-bool is_final(const Table& row, bool retry_failed) {
-  const std::string status = text_field(row, "status");
-  if (status == "cancelled") return false;
-  if (status == "failed") return !retry_failed && text_field(row, "termination") != "not_started";
-  return true;
-}
-
-Table failed_row(const Experiment& experiment, const PlannedRun& run, const std::string& message) {
-  Table row = row_of_plan(experiment, run);
-  row.set("message", message);
-  return row;
-}
-
 }  // namespace
+
+void count(RunnerReport& report, const std::string& line) {
+  const Value row = parse_json(line, "the run's result");
+  const std::string status = text_field(*row.get_if<Table>(), "status");
+  if (status == "ok")
+    ++report.ok;
+  else if (status == "skipped")
+    ++report.skipped;
+  else if (status == "failed")
+    ++report.failed;
+}
+
+std::vector<PlannedRun> planned_runs(const Experiment& experiment,
+                                     const std::optional<Shard>& shard) {
+  std::vector<PlannedRun> runs = plan(experiment);
+  if (shard) {
+    const std::vector<std::size_t> shards = shards_of_plan(runs.size(), shard->count);
+    std::erase_if(runs, [&](const PlannedRun& run) { return shards[run.index] != shard->number; });
+  }
+  return runs;
+}
 
 RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& options,
                             const std::function<bool()>& interrupted) {
   require_process_count("--jobs", options.jobs);
   require_process_count("--threads", options.threads);
-  const std::vector<PlannedRun> all = plan(experiment);
+  std::vector<PlannedRun> runs = planned_runs(experiment, options.shard);
   RunnerReport report;
-  report.planned = all.size();
+  report.planned = runs.size();
 
-  Beginnings beginnings;
-  const std::filesystem::path rows_path = options.folder / kRowsFile;
-  for (const char* part : {"embeddings", "traces", "logs"}) {
-    beginnings.note(options.folder / part);
-    make_folder(options.folder / part);
-  }
-  beginnings.note(rows_path);
-  std::optional<LineFile> rows;
-  try {
-    rows.emplace(rows_path);
-  } catch (const DataError&) {
-    std::error_code ignored;
-    if (std::filesystem::exists(rows_path, ignored)) beginnings.keep();  // it is another's
-    throw;
-  }
-  const RowFile existing = read_row_file(rows_path);
-  for (const Table& row : existing.rows)
-    if (const std::string name = text_field(row, "experiment"); name != experiment.name)
-      throw DataError(fmt::format("{} holds the results of '{}', and this is '{}'; choose another folder with --out.",
-                                  options.folder.string(), name, experiment.name));
-  rows->go_on_after(existing.sound_bytes, existing.needs_newline);
-  std::set<std::string> finished, failed_before;
-  for (const Table& row : existing.rows)
-    if (is_final(row, options.retry_failed)) {
-      finished.insert(text_field(row, "run_id"));
-      if (text_field(row, "status") == "failed") failed_before.insert(text_field(row, "run_id"));
-    }
-  std::vector<PlannedRun> runs;
-  for (const PlannedRun& run : all) {
-    if (!finished.contains(run.id)) runs.push_back(run);
-    if (failed_before.contains(run.id)) ++report.failed_before;
-  }
-  report.resumed = all.size() - runs.size();
+  ResultsFolder folder(options.folder, experiment, options.retry_failed, options.command);
+  for (const PlannedRun& run : runs)
+    if (folder.failed_before().contains(run.id)) ++report.failed_before;
+  std::erase_if(runs, [&](const PlannedRun& run) { return folder.finished().contains(run.id); });
+  report.resumed = report.planned - runs.size();
 
-  for (const char* name : {"config.resolved.toml", "manifest.json"}) beginnings.note(options.folder / name);
-  write_whole_file(options.folder / "config.resolved.toml", to_toml(resolved_config(experiment)));
-  write_whole_file(options.folder / "manifest.json",
-                   to_pretty_json(make_manifest(experiment.name, options.command)));
-  beginnings.keep();
-
-  LoadedData data(experiment, runs, options);
+  const RunPlace place{experiment, options.folder, options.threads};
+  LoadedData data(experiment, runs, options.data_folder);
   Progress progress(options.progress, runs.size());
-  const auto keep = [&](const PlannedRun& run, const std::string& line, std::string_view status) {
-    rows->append(line);
-    if (status == "ok")
-      ++report.ok;
-    else if (status == "skipped")
-      ++report.skipped;
-    else if (status == "failed")
-      ++report.failed;
+  const auto keep = [&](const PlannedRun& run, const std::string& line) {
+    count(report, line);
+    folder.append(line);
     data.release(run);
-  };
-  const auto keep_row = [&](const PlannedRun& run, const Table& row) {
-    keep(run, to_json(row), text_field(row, "status"));
   };
   const auto ended = [&] { return report.ok + report.failed + report.skipped; };
 
   PoolJobs jobs;
   jobs.count = runs.size();
   jobs.prepare = [&](std::size_t j) {
-    const PlannedRun& run = runs[j];
-    const LoadedData::Entry& entry = data.get(run);
-    if (!entry.observations) {
-      Table row = failed_row(experiment, run, entry.failure);
-      row.set("termination", "not_started");
-      keep_row(run, row);
-      return false;
-    }
-    if (const auto reason = unfit_reason(experiment.methods[run.method], *entry.observations)) {
-      Table row = failed_row(experiment, run, *reason);
-      row.set("status", "skipped");
-      keep_row(run, row);
-      return false;
-    }
-    return true;
+    const std::optional<Table> row = row_without_run(place, runs[j], data.get(runs[j]));
+    if (row) keep(runs[j], to_json(*row));
+    return !row;
   };
   jobs.work = [&](std::size_t j, std::stop_token stop) {
-    if (!options.in_process) rows->let_go();
-    const LoadedData::Entry& entry = data.get(runs[j]);
-    const auto writing = [](auto&& task) -> std::optional<std::string> {
-      try {
-        task();
-      } catch (const DataError& error) {
-        return kCanNotWrite + std::string(error.what());
-      }
-      return std::nullopt;
-    };
-    Log log = Log::none();
-    if (auto failure =
-            writing([&] { log = Log::to_file(options.folder / "logs" / (runs[j].id + ".log")); }))
-      return *std::move(failure);
-    RunResult result = execute({experiment, runs[j], *entry.observations, entry.load_seconds, options.threads,
-                                std::move(stop), std::move(log)});
-    if (auto failure = writing([&] { write_run_files(options.folder, result); })) return *std::move(failure);
-    return to_json(result.row);
+    if (!options.in_process) folder.let_go();
+    return carry_out(place, runs[j], data.get(runs[j]), std::move(stop));
   };
-  jobs.log = [&](std::size_t j) { return options.folder / "logs" / (runs[j].id + ".log"); };
+  jobs.log = [&](std::size_t j) { return log_of(place, runs[j]); };
   jobs.done = [&](const ChildOutcome& outcome) {
     const PlannedRun& run = runs[outcome.job];
-    if (outcome.delivered) {
-      if (outcome.payload.starts_with(kCanNotWrite)) throw DataError(outcome.payload.substr(1));
-      const Value row = parse_json(outcome.payload, "the run's result");
-      keep(run, outcome.payload, text_field(*row.get_if<Table>(), "status"));
-      return;
-    }
-    Table row = failed_row(experiment, run, outcome.failure);
-    if (interrupted()) {
-      row.set("status", "cancelled");
-      row.set("termination", "cancelled");
-    }
-    Table files;
-    files.set("log", "logs/" + run.id + ".log");
-    row.set("files", std::move(files));
-    keep_row(run, row);
+    keep(run, row_of(place, run, outcome, interrupted()));
   };
   jobs.tick = [&] { progress.update(ended(), report.failed); };
 
@@ -298,11 +146,7 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
       jobs.tick();
     }
   } else {
-    PoolLimits limits;
-    limits.jobs = options.jobs;
-    limits.timeout_seconds = experiment.timeout_seconds;
-    limits.memory_bytes = experiment.memory_bytes;
-    run_in_children(limits, jobs, interrupted);
+    run_in_children(limits_of(experiment, options.jobs), jobs, interrupted);
   }
   progress.end();
   report.interrupted = interrupted();

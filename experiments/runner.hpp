@@ -5,10 +5,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "experiments/experiment.hpp"
+#include "experiments/shard.hpp"
 
 namespace alidade {
 
@@ -17,6 +19,7 @@ struct RunnerOptions {
   std::filesystem::path data_folder;  // of public data sets
   int jobs = 1;                       // 1 .. 512, as threads
   int threads = 1;                    // in each run
+  std::optional<Shard> shard;         // of the plan; all of it without
   bool in_process = false;            // one after another in this process, for debuggers
   bool retry_failed = false;
   bool progress = false;              // a line on standard error that overwrites itself
@@ -24,7 +27,7 @@ struct RunnerOptions {
 };
 
 struct RunnerReport {
-  std::size_t planned = 0;
+  std::size_t planned = 0;  // in all, or in the shard
   std::size_t resumed = 0;  // had a row already
   std::size_t failed_before = 0;  // of those resumed: kept their failed row
   std::size_t ok = 0;       // of this call, as the next two
@@ -32,6 +35,13 @@ struct RunnerReport {
   std::size_t skipped = 0;
   bool interrupted = false;
 };
+
+/// Counts a row, in one line, as ok, failed or skipped; a cancelled one is none of these.
+void count(RunnerReport& report, const std::string& row);
+
+/// The runs of the plan, or of the shard of it that is asked for.
+[[nodiscard]] std::vector<PlannedRun> planned_runs(const Experiment& experiment,
+                                                   const std::optional<Shard>& shard);
 
 /// Runs what has no row yet. A run that failed keeps its row unless `retry_failed`; runs that were cancelled
 /// or whose data could not be read are always tried again.

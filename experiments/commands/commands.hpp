@@ -52,9 +52,17 @@ struct RunCommand {
   int threads = 1;
   bool in_process = false;
   bool retry_failed = false;
+  std::optional<std::string> shard;  // "3/16" or "slurm"
   std::vector<std::string> overrides;
 };
 int run(const RunCommand& request, const std::vector<std::string>& command);
+
+struct MergeCommand {
+  std::vector<fs::path> folders;  // of shards
+  std::optional<fs::path> out;    // default: what they are shards of
+};
+/// Joins results folders of one configuration. 1 also if runs are missing.
+int merge(const MergeCommand& request, const std::vector<std::string>& command);
 
 /// Validates, prints who fits whom and how many runs there are, checks gradients; solves nothing.
 int check(const fs::path& config, const std::vector<std::string>& overrides,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "experiments/choice.hpp"
@@ -98,6 +99,10 @@ int run(const RunCommand& request, const std::vector<std::string>& command) {
   const Experiment experiment = read_experiment(request.config, request.overrides);
   RunnerOptions options;
   options.folder = request.out.value_or(fs::path("results") / experiment.name);
+  if (request.shard) {
+    options.shard = parse_shard(*request.shard, ::getenv);
+    options.folder = shard_folder(options.folder, *options.shard);
+  }
   options.data_folder = datasets::data_folder(request.data);
   options.jobs = request.jobs;
   options.threads = request.threads;

@@ -219,6 +219,43 @@ TEST_CASE("a forked child that let go does not hold the file when its parent is 
   ::kill(survivor, SIGKILL);
 }
 
+TEST_CASE("lines are replaced whole, and the file stays held") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "lines";
+  LineFile lines(file);
+  lines.go_on_after(0, false);
+  lines.append("one");
+  lines.replace("two\nthree\n");
+  CHECK(content(file) == "two\nthree\n");
+  CHECK(names_in(scratch.path()) == std::vector<std::string>{"lines"});
+  CHECK(refusal([&] { LineFile second(file); }).find("Another alidade") != std::string::npos);
+  lines.append("four");
+  CHECK(content(file) == "two\nthree\nfour\n");
+  lines.replace("");
+  lines.append("five");
+  CHECK(content(file) == "five\n");
+}
+
+TEST_CASE("who waited for a file that was replaced meanwhile holds the new one") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "lines";
+  std::ofstream(file) << "old\n";
+  // Holds the file while it is opened below, then puts another in its place and lets go.
+  Killable other([&](const std::function<void()>& ready) {
+    {
+      LineFile held(file);
+      ready();
+      ::usleep(300'000);
+      std::ofstream(scratch.path() / "new") << "new\n" << std::flush;
+      fs::rename(scratch.path() / "new", file);
+    }
+  });
+  LineFile lines(file);
+  lines.go_on_after(4, false);
+  lines.append("added");
+  CHECK(content(file) == "new\nadded\n");
+}
+
 TEST_CASE("a line file that can not be opened is named with the reason") {
   const ScratchFolder scratch;
   CHECK(refusal([&] {

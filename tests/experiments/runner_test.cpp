@@ -17,15 +17,19 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
 
 using namespace alidade;
 using alidade::testing::Command;
+using alidade::testing::comparable;
+using alidade::testing::comparable_files;
 using alidade::testing::content_of;
 using alidade::testing::Ended;
 using alidade::testing::inventory;
 using alidade::testing::lines_of;
+using alidade::testing::rows_in;
 using alidade::testing::run_command;
 using alidade::testing::ScratchFolder;
 using alidade::testing::SmallDisk;
@@ -63,35 +67,6 @@ RunnerOptions into(const fs::path& folder, int jobs = 1) {
 
 RunnerReport run(const Experiment& e, const RunnerOptions& options) {
   return run_experiment(e, options, never);
-}
-
-std::map<std::string, Table> rows_in(const fs::path& folder) {
-  std::map<std::string, Table> out;
-  for (Table& row : read_rows(folder)) out.emplace(text_field(row, "run_id"), std::move(row));
-  return out;
-}
-
-/// Rows by run without what may differ between two runs of the same: times, memory and threads.
-std::map<std::string, std::string> comparable(const fs::path& folder) {
-  std::map<std::string, std::string> out;
-  for (auto& [id, row] : rows_in(folder)) {
-    for (const char* field : {"seconds", "memory_mb", "threads"}) REQUIRE(row.erase(field));
-    out[id] = to_json(row);
-  }
-  return out;
-}
-
-/// Contents of the maps and traces (without their seconds), by name.
-std::map<std::string, std::string> comparable_files(const fs::path& folder) {
-  std::map<std::string, std::string> out;
-  for (const auto& entry : fs::directory_iterator(folder / "embeddings"))
-    out[entry.path().filename().string()] = content_of(entry.path());
-  for (const auto& entry : fs::directory_iterator(folder / "traces")) {
-    Value trace = parse_json(content_of(entry.path()), "trace");
-    REQUIRE(trace.get_if<Table>()->erase("seconds"));
-    out[entry.path().filename().string()] = to_json(trace);
-  }
-  return out;
 }
 
 std::string refusal(const Experiment& e, const RunnerOptions& options) {

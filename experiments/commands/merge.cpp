@@ -1,0 +1,32 @@
+#include "experiments/merge.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "experiments/commands/commands.hpp"
+
+namespace alidade::commands {
+
+int merge(const MergeCommand& request, const std::vector<std::string>& command) {
+  const fs::path out = request.out ? *request.out : whole_of_shards(request.folders);
+  const MergeReport report = merge_results(request.folders, out, command);
+  for (const std::string& note : report.notes) fmt::print(stderr, "Note: {}\n", note);
+  fmt::print("{} runs: {} ok, {} failed, {} skipped, {} missing; {} taken now. Results: {}\n",
+             report.planned, report.ok, report.failed, report.skipped, report.missing.size(),
+             report.taken, out.string());
+  if (report.missing.empty()) return report.failed > 0 ? 1 : 0;
+  constexpr std::size_t kShown = 10;
+  const std::size_t shown = std::min(kShown, report.missing.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    fmt::print("Missing: run {} of the plan, {}\n", report.missing[i].index, report.missing[i].id);
+  if (shown < report.missing.size())
+    fmt::print("Missing: {} more\n", report.missing.size() - shown);
+  fmt::print(
+      "What is missing is carried out by `alidade run CONFIG --out {}`, or by its shards and "
+      "merged again.\n",
+      out.string());
+  return 1;
+}
+
+}  // namespace alidade::commands

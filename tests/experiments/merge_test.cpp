@@ -1,0 +1,333 @@
+#include "experiments/merge.hpp"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "experiments/config.hpp"
+#include "experiments/json.hpp"
+#include "experiments/results_folder.hpp"
+#include "experiments/rows.hpp"
+#include "experiments/runner.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/results_folders.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::Command;
+using alidade::testing::comparable;
+using alidade::testing::comparable_files;
+using alidade::testing::content_of;
+using alidade::testing::Ended;
+using alidade::testing::inventory;
+using alidade::testing::lines_of;
+using alidade::testing::rows_in;
+using alidade::testing::run_command;
+using alidade::testing::ScratchFolder;
+using alidade::testing::write_text;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kConfig = R"(
+name = "parts"
+seed = 3
+repeats = 3
+[[dataset]]
+name = "europe"
+triplets = 400
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 10 }
+[[method]]
+problem = "tste"
+solver = { name = "riemannian_sgd", max_iter = 2 }
+)";
+
+Experiment experiment() { return interpret(parse_config(kConfig, "c.toml")); }
+
+RunnerReport run(const fs::path& folder, std::optional<Shard> shard = std::nullopt) {
+  RunnerOptions options;
+  options.folder = shard ? shard_folder(folder, *shard) : folder;
+  options.data_folder = folder / "no data";
+  options.shard = shard;
+  return run_experiment(experiment(), options, [] { return false; });
+}
+
+const std::vector<std::string> kCommand = {"alidade", "merge"};
+
+std::string refusal(const std::vector<fs::path>& folders, const fs::path& out) {
+  try {
+    static_cast<void>(merge_results(folders, out, kCommand));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "it merged";
+}
+
+/// An experiment done by one machine in "whole", and by three in shards of "r".
+struct Machines {
+  Machines() {
+    static_cast<void>(run(path / "whole"));
+    for (std::size_t number = 1; number <= 3; ++number) {
+      const RunnerReport report = run(path / "r", Shard{number, 3});
+      CHECK(report.planned == 2);
+      CHECK(report.ok == 2);
+      shards.push_back(shard_folder(path / "r", {number, 3}));
+    }
+  }
+  ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+  std::vector<fs::path> shards;
+};
+
+/// Rewrites the rows of a folder.
+void edit_rows(const fs::path& folder, const std::function<void(Table&)>& edit) {
+  std::string text;
+  for (Table& row : read_rows(folder)) {
+    edit(row);
+    text += to_json(row) + "\n";
+  }
+  write_text(folder / kRowsFile, text);
+}
+
+}  // namespace
+
+TEST_CASE("merged shards are what one machine gives, and are merged once") {
+  const Machines machines;
+  const fs::path out = machines.path / "r";
+  const auto before = inventory(machines.shards[0]);
+  MergeReport report = merge_results(machines.shards, out, kCommand);
+  CHECK(report.planned == 6);
+  CHECK(report.ok == 6);
+  CHECK(report.taken == 6);
+  CHECK(report.missing.empty());
+  CHECK(report.notes.empty());
+  CHECK(comparable(out) == comparable(machines.path / "whole"));
+  CHECK(comparable_files(out) == comparable_files(machines.path / "whole"));
+  CHECK(content_of(out / "config.resolved.toml") ==
+        content_of(machines.path / "whole/config.resolved.toml"));
+  for (const auto& [id, row] : rows_in(out)) CHECK(fs::exists(out / text_field(row, "files.log")));
+  // In the order of the plan, each with its own times.
+  double next = 0;
+  std::map<std::string, std::string> seconds;
+  for (const Table& row : read_rows(out)) {
+    CHECK(number_field(row, "plan_index") == next++);
+    seconds[text_field(row, "run_id")] = text_field(row, "seconds.total");
+  }
+  for (const fs::path& shard : machines.shards)
+    for (const Table& row : read_rows(shard))
+      CHECK(seconds.at(text_field(row, "run_id")) == text_field(row, "seconds.total"));
+  // Where each part comes from is kept.
+  const Value manifest = parse_json(content_of(out / "manifest.json"), "manifest.json");
+  const Value* merged = manifest.get_if<Table>()->find("merged");
+  REQUIRE(merged != nullptr);
+  CHECK(merged->get_if<Table>()->keys().size() == 3);
+  CHECK(inventory(machines.shards[0]) == before);
+
+  // Again, and again without a shard that is there already.
+  const std::string rows = content_of(out / kRowsFile);
+  for (const auto& folders : {machines.shards, std::vector<fs::path>{machines.shards[1], out}}) {
+    report = merge_results(folders, out, kCommand);
+    CHECK(report.taken == 0);
+    CHECK(report.ok == 6);
+    CHECK(content_of(out / kRowsFile) == rows);
+    CHECK(comparable_files(out) == comparable_files(machines.path / "whole"));
+  }
+  // Nothing is left to run, and nothing of the merge beside what it should leave.
+  CHECK(run(out).resumed == 6);
+  for (const std::string& line : inventory(out)) CHECK(line.find(".part") == std::string::npos);
+}
+
+TEST_CASE("what is missing is named, and comes with the next merge or run") {
+  const Machines machines;
+  const fs::path out = machines.path / "r";
+  MergeReport report = merge_results({machines.shards[2]}, out, kCommand);
+  CHECK(report.ok == 2);
+  REQUIRE(report.missing.size() == 4);
+  std::set<std::string> missing;
+  for (const PlannedRun& run : report.missing) missing.insert(run.id);
+  for (int s = 0; s < 2; ++s)
+    for (const auto& [id, row] : rows_in(machines.shards[static_cast<std::size_t>(s)]))
+      CHECK(missing.contains(id));
+  report = merge_results({machines.shards[0]}, out, kCommand);
+  CHECK(report.taken == 2);
+  CHECK(report.missing.size() == 2);
+  CHECK(run(out).ok == 2);
+  CHECK(comparable(out) == comparable(machines.path / "whole"));
+}
+
+TEST_CASE("shards of different configurations are refused, with the line, and nothing changes") {
+  const Machines machines;
+  const fs::path out = machines.path / "r";
+  const fs::path config = machines.shards[1] / "config.resolved.toml";
+  std::string text = content_of(config);
+  const auto at = text.find("repeats = 3");
+  REQUIRE(at != std::string::npos);
+  text[at + 10] = '4';
+  write_text(config, text);
+  const auto before = inventory(machines.path);
+  const std::string message = refusal(machines.shards, out);
+  CHECK(message.find("different configurations: line ") != std::string::npos);
+  CHECK(message.find("'repeats = 3' in the one and 'repeats = 4' in the other") !=
+        std::string::npos);
+  CHECK(message.find("shard-1-of-3") != std::string::npos);
+  CHECK(message.find("shard-2-of-3") != std::string::npos);
+  CHECK(inventory(machines.path) == before);
+  // Nor into results of another configuration.
+  CHECK(refusal({machines.shards[0]}, machines.shards[1]).find("different configurations") !=
+        std::string::npos);
+  CHECK(inventory(machines.path) == before);
+}
+
+TEST_CASE("of rows of one run the best counts") {
+  const Machines machines;
+  const fs::path out = machines.path / "r", again = machines.path / "again";
+  fs::copy(machines.shards[0], again, fs::copy_options::recursive);
+  const std::string good = comparable(machines.shards[0]).begin()->second;
+  for (const auto& [status, termination] : std::vector<std::pair<std::string, std::string>>{
+           {"cancelled", "cancelled"}, {"failed", "diverged"}, {"failed", "not_started"}}) {
+    CAPTURE(termination);
+    edit_rows(again, [&, s = status, t = termination](Table& row) {
+      row.set("status", s);
+      row.set("termination", t);
+    });
+    for (const auto& folders : {std::vector<fs::path>{again, machines.shards[0]},
+                                std::vector<fs::path>{machines.shards[0], again}}) {
+      fs::remove_all(out);
+      const MergeReport report = merge_results(folders, out, kCommand);
+      CHECK(report.ok == 2);
+      CHECK(report.notes.empty());
+      CHECK(comparable(out) == comparable(machines.shards[0]));
+    }
+  }
+  // A cancelled run is as good as missing.
+  edit_rows(again, [](Table& row) { row.set("status", "cancelled"); });
+  fs::remove_all(out);
+  const MergeReport report = merge_results({again}, out, kCommand);
+  CHECK(report.ok == 0);
+  CHECK(report.missing.size() == 6);
+}
+
+TEST_CASE("good rows of one run that do not agree are said, and the first counts") {
+  const Machines machines;
+  const fs::path out = machines.path / "r", again = machines.path / "again";
+  fs::copy(machines.shards[0], again, fs::copy_options::recursive);
+  edit_rows(again, [](Table& row) { row.set("objective", 17.0); });
+  const MergeReport report = merge_results({machines.shards[0], again}, out, kCommand);
+  REQUIRE(report.notes.size() == 2);
+  CHECK(report.notes[0].find("its objective is not the same") != std::string::npos);
+  CHECK(comparable(out) == comparable(machines.shards[0]));
+}
+
+TEST_CASE("files that rows name and are not there are said") {
+  const Machines machines;
+  fs::remove_all(machines.shards[0] / "traces");
+  const MergeReport report = merge_results({machines.shards[0]}, machines.path / "r", kCommand);
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0].find("2 files that its rows name are not there") != std::string::npos);
+}
+
+TEST_CASE("what is no results folder, is in use, or can not be written is refused") {
+  const Machines machines;
+  fs::create_directory(machines.path / "empty");
+  CHECK(refusal({machines.path / "empty"}, machines.path / "r").find("has no runs.jsonl") !=
+        std::string::npos);
+  CHECK(refusal({machines.path / "none"}, machines.path / "r").find("has no runs.jsonl") !=
+        std::string::npos);
+  fs::remove(machines.shards[1] / "config.resolved.toml");
+  CHECK(refusal(machines.shards, machines.path / "r").find("has no config.resolved.toml") !=
+        std::string::npos);
+  CHECK_FALSE(fs::exists(machines.path / "r"));
+  write_text(machines.path / "plain", "text");
+  CHECK(refusal({machines.shards[0]}, machines.path / "plain/r").find("Not a directory") !=
+        std::string::npos);
+  const LineFile held(machines.path / "whole" / kRowsFile);
+  CHECK(refusal({machines.shards[0]}, machines.path / "whole").find("Another alidade is writing") !=
+        std::string::npos);
+}
+
+TEST_CASE("a torn last row of a shard is left out, and that is said") {
+  const Machines machines;
+  const std::string text = content_of(machines.shards[0] / kRowsFile);
+  write_text(machines.shards[0] / kRowsFile, text.substr(0, text.size() - 20));
+  const MergeReport report = merge_results(machines.shards, machines.path / "r", kCommand);
+  CHECK(report.ok == 5);
+  CHECK(report.missing.size() == 1);
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0].find("cut short") != std::string::npos);
+}
+
+TEST_CASE("the names of shards tell where they are merged to") {
+  CHECK(whole_of_shards({"results/x.shard-1-of-2", "results/x.shard-2-of-2/"}) == "results/x");
+  for (const auto& folders :
+       std::vector<std::vector<fs::path>>{{"results/x"},
+                                          {"results/x.shard-1-of-2", "results/y.shard-2-of-2"},
+                                          {"a/x.shard-1-of-2", "b/x.shard-2-of-2"},
+                                          {"a.shard-1/x"}})
+    CHECK_THROWS_AS(static_cast<void>(whole_of_shards(folders)), ConfigError);
+}
+
+TEST_CASE("run --shard and merge, as their users give them") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kConfig);
+  REQUIRE(run_command({"run", "c.toml", "--out", "whole"}, scratch.path()).status == 0);
+  for (const char* shard : {"1/2", "2/2"}) {
+    const Ended ended = run_command({"run", "c.toml", "--shard", shard}, scratch.path());
+    CHECK(ended.status == 0);
+    CHECK(ended.out.find("3 runs: 3 ok") != std::string::npos);
+    CHECK(ended.out.find("results/parts.shard-" + std::string(1, *shard) + "-of-2") !=
+          std::string::npos);
+    // Given again it has nothing to do.
+    CHECK(run_command({"run", "c.toml", "--shard", shard}, scratch.path())
+              .out.find("3 done before") != std::string::npos);
+  }
+  const Ended part = run_command({"merge", "results/parts.shard-1-of-2"}, scratch.path());
+  CHECK(part.status == 1);
+  CHECK(part.out.find("6 runs: 3 ok, 0 failed, 0 skipped, 3 missing; 3 taken now. Results: "
+                      "results/parts\n") == 0);
+  CHECK(lines_of(part.out).size() == 5);
+  const Ended all = run_command(
+      {"merge", "results/parts.shard-1-of-2", "results/parts.shard-2-of-2"}, scratch.path());
+  CHECK(all.status == 0);
+  CHECK(all.err.empty());
+  CHECK(comparable(scratch.path() / "results/parts") == comparable(scratch.path() / "whole"));
+  CHECK(run_command({"table", "results/parts"}, scratch.path()).out ==
+        run_command({"table", "whole"}, scratch.path()).out);
+  const Ended wrong = run_command({"run", "c.toml", "--shard", "3/2"}, scratch.path());
+  CHECK(wrong.status == 2);
+  CHECK(wrong.err.find("not '3/2'") != std::string::npos);
+}
+
+TEST_CASE("a merge that is killed anywhere can be given again") {
+  const Machines machines;
+  const std::vector<std::string> arguments = {"merge", "r.shard-1-of-3", "r.shard-2-of-3",
+                                              "r.shard-3-of-3"};
+  Rng rng(4);
+  int killed = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    Command command(arguments, machines.path);
+    std::this_thread::sleep_for(std::chrono::duration<double>(rng.uniform(0.01, 0.06)));
+    command.send(SIGKILL);
+    if (command.wait().status != 0) ++killed;
+    // Rows are all there or none is.
+    const fs::path rows = machines.path / "r" / kRowsFile;
+    if (fs::exists(rows)) {
+      const std::size_t count = read_row_file(rows).rows.size();
+      CHECK((count == 0 || count == 6));
+    }
+    if (trial % 3 == 2) fs::remove_all(machines.path / "r");
+  }
+  CHECK(killed > 0);
+  const Ended last = run_command(arguments, machines.path);
+  CHECK(last.status == 0);
+  CHECK(comparable(machines.path / "r") == comparable(machines.path / "whole"));
+  CHECK(comparable_files(machines.path / "r") == comparable_files(machines.path / "whole"));
+}

@@ -1,0 +1,50 @@
+// What two results folders of one experiment must have in common, whoever carried it out and however often it was
+// broken off: rows and files without times, memory and threads.
+// Written as text, so that a difference can be read in the message of a failed check.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "tests/support/command_line.hpp"
+
+namespace alidade::testing {
+
+[[nodiscard]] inline std::map<std::string, Table> rows_in(const std::filesystem::path& folder) {
+  std::map<std::string, Table> out;
+  for (Table& row : read_rows(folder)) out.emplace(text_field(row, "run_id"), std::move(row));
+  return out;
+}
+
+/// Rows by run without what may differ between two runs of the same: times, memory and threads.
+[[nodiscard]] inline std::map<std::string, std::string> comparable(
+    const std::filesystem::path& folder) {
+  std::map<std::string, std::string> out;
+  for (auto& [id, row] : rows_in(folder)) {
+    for (const char* field : {"seconds", "memory_mb", "threads"}) REQUIRE(row.erase(field));
+    out[id] = to_json(row);
+  }
+  return out;
+}
+
+/// Contents of the maps and traces (without their seconds), by name.
+[[nodiscard]] inline std::map<std::string, std::string> comparable_files(
+    const std::filesystem::path& folder) {
+  std::map<std::string, std::string> out;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "embeddings"))
+    out[entry.path().filename().string()] = content_of(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "traces")) {
+    Value trace = parse_json(content_of(entry.path()), "trace");
+    REQUIRE(trace.get_if<Table>()->erase("seconds"));
+    out[entry.path().filename().string()] = to_json(trace);
+  }
+  return out;
+}
+
+}  // namespace alidade::testing
