@@ -39,6 +39,8 @@ libsdp-dev|build|CSDP: semidefinite programs
 libboost-graph-dev|build|Boost.Graph: reading GraphML and DOT
 libopenblas-dev|build|OpenBLAS, under CSDP and Eigen
 liblapack-dev|build|LAPACK, under CSDP and Eigen
+libcurl4-openssl-dev|build|libcurl: fetching public data sets
+libarchive-dev|build|libarchive: data sets in archives
 libbenchmark-dev|build|Google Benchmark: the benchmarks
 ca-certificates|report|lets npm check whom it talks to
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html

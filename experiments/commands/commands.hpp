@@ -86,7 +86,20 @@ int table(const TableCommand& request);
 /// Writes FOLDER/report.html, or `out`.
 int report(const fs::path& folder, const std::optional<fs::path>& out);
 
+/// One line for each data set: its name, whether it is here, what it is.
 int data_list(const std::optional<fs::path>& data);
+/// All that is known of one: format, counts, licence, citation, files with hashes, configurations that use it.
+int data_info(const std::optional<fs::path>& data, const std::string& name);
+
+struct FetchRequest {
+  std::vector<std::string> names;  // or "all"
+  std::optional<fs::path> data;
+  std::string from;         // folder or address of a mirror; "": the originals
+  std::string stall = "30s";  // without a byte for so long, an attempt has failed
+  int retries = 5;            // in a row that bring nothing
+};
+/// 0: all files asked for are there; 1: some are not, each with its reason; 130: interrupted.
+int data_fetch(const FetchRequest& request);
 int data_verify(const std::optional<fs::path>& data, const std::vector<std::string>& names);
 
 struct SdpRequest {

@@ -1,21 +1,202 @@
 #include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/dataset_uses.hpp"
+#include "experiments/datasets/fetch.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::commands {
+namespace {
+
+using datasets::DatasetEntry;
+using datasets::FileCheck;
+using datasets::FileState;
+
+/// "" for sets that need files of the data folder.
+std::string_view made_of(const DatasetEntry& entry) {
+  if (!entry.files.empty()) return "";
+  const bool takes_file = std::ranges::any_of(
+      entry.options, [](const OptionInfo& option) { return option.name == "file"; });
+  return takes_file ? "your own file" : "built in";
+}
+
+/// The worst of its files' states, in one word.
+std::string_view state_of(const DatasetEntry& entry, const fs::path& folder) {
+  if (entry.files.empty()) return made_of(entry);
+  const auto checks = datasets::verify(entry, folder);
+  const auto any = [&](FileState state) {
+    return std::ranges::any_of(checks, [&](const FileCheck& c) { return c.state == state; });
+  };
+  if (any(FileState::differs)) return "differs";
+  if (!any(FileState::missing)) return "here";
+  return any(FileState::present) ? "in part" : "missing";
+}
+
+/// The hash that the file found should have.
+const std::string& hash_due(const FileCheck& check, const fs::path& folder) {
+  return check.found.empty() || check.found == folder / check.file.path
+             ? check.file.sha256
+             : check.file.unpacked_sha256;
+}
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
+  return out;
+}
+
+void print_counts(const datasets::DatasetCounts& counts) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::uint64_t count, std::string_view noun) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", grouped(count), noun));
+  };
+  add(counts.objects, "objects");
+  add(counts.features, "features");
+  add(counts.classes, "classes");
+  add(counts.aspects, "aspects");
+  add(counts.annotators, "annotators");
+  add(counts.triplets, "triplets");
+  if (!parts.empty()) fmt::print("Counts:   {}\n", join(parts, ", "));
+}
+
+void print_file(const FileCheck& check, const fs::path& folder) {
+  const datasets::DataFile& file = check.file;
+  fmt::print("  {}  {}, {} bytes\n    sha256   {}\n", file.path, datasets::to_string(check.state),
+             grouped(file.bytes), file.sha256);
+  if (!file.unpacked_sha256.empty()) fmt::print("    unpacked {}\n", file.unpacked_sha256);
+  if (check.state == FileState::present && check.found != folder / file.path)
+    fmt::print("    lies unpacked: {}\n", check.found.filename().string());
+  if (check.state == FileState::differs) fmt::print("    has      {}\n", check.found_sha256);
+  for (const datasets::Download& source : file.downloads)
+    fmt::print("    from {}{}\n", source.url,
+               source.member.empty() ? "" : fmt::format(" ({} in it)", source.member));
+  if (!file.by_hand.empty())
+    fmt::print("    {}: {}\n", file.downloads.empty() ? "by hand" : "else by hand", file.by_hand);
+}
+
+/// Progress of one file on a terminal, wiped before anything else is printed.
+class ProgressLine {
+ public:
+  void show(const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all) {
+    if (!terminal_) return;
+    if (all && *all > 0)
+      fmt::print(stderr, "\r\033[K{}: {} of {} bytes, {} %", path, grouped(have), grouped(*all),
+                 100 * have / *all);
+    else
+      fmt::print(stderr, "\r\033[K{}: {} bytes", path, grouped(have));
+    shown_ = true;
+  }
+  void wipe() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+    shown_ = false;
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+  bool shown_ = false;
+};
+
+std::vector<const DatasetEntry*> entries_named(const std::vector<std::string>& names) {
+  const auto& catalog = datasets::dataset_catalog();
+  std::vector<const DatasetEntry*> out;
+  const bool all = std::ranges::find(names, "all") != names.end();
+  for (const std::string& name : names)
+    if (name != "all") out.push_back(&catalog.at(name));
+  if (!all) return out;
+  out.clear();
+  for (const DatasetEntry& entry : catalog.entries())
+    if (!entry.files.empty()) out.push_back(&entry);
+  return out;
+}
+
+}  // namespace
 
 int data_list(const std::optional<fs::path>& data) {
   const fs::path folder = datasets::data_folder(data);
   fmt::print("Data folder: {}\n", folder.string());
-  for (const datasets::DatasetEntry& entry : datasets::dataset_catalog().entries()) {
-    fmt::print("\n{}: {}\n", entry.name, entry.summary);
-    if (entry.files.empty()) fmt::print("  needs no file of the data folder\n");
-    for (const datasets::FileCheck& check : datasets::verify(entry, folder))
-      fmt::print("  {}  {}\n    {}\n    sha256 {}\n", check.file.path, datasets::to_string(check.state),
-                 check.file.url, check.file.sha256);
-  }
+  const auto& catalog = datasets::dataset_catalog();
+  std::size_t width = 0;
+  for (const std::string& name : catalog.names()) width = std::max(width, name.size());
+  for (const DatasetEntry& entry : catalog.entries())
+    fmt::print("{:<{}}  {:<13}  {}\n", entry.name, width, state_of(entry, folder), entry.summary);
+  fmt::print(
+      "`alidade data info NAME` says more of one, `alidade data fetch NAME` brings it here.\n");
   return 0;
+}
+
+int data_info(const std::optional<fs::path>& data, const std::string& name) {
+  const DatasetEntry& entry = datasets::dataset_catalog().at(name);
+  const fs::path folder = datasets::data_folder(data);
+  fmt::print("{}: {}\n", entry.name, entry.summary);
+  if (entry.files.empty()) fmt::print("Files:    none; {}\n", made_of(entry));
+  if (!entry.format.empty()) fmt::print("Format:   {}\n", entry.format);
+  print_counts(entry.counts);
+  if (!entry.licence.empty()) fmt::print("Licence:  {}\n", entry.licence);
+  if (!entry.citation.empty()) fmt::print("Cite:     {}\n", entry.citation);
+  std::set<std::string> pages;
+  for (const datasets::DataFile& file : entry.files)
+    if (pages.insert(file.url).second) fmt::print("Original: {}\n", file.url);
+  if (!entry.files.empty()) {
+    fmt::print("Files in {}:\n", folder.string());
+    for (const FileCheck& check : datasets::verify(entry, folder)) print_file(check, folder);
+  }
+  std::vector<std::string> uses;
+  for (const datasets::DatasetUse& use : datasets::dataset_uses())
+    if (use.dataset == entry.name) uses.emplace_back(use.config);
+  if (!uses.empty()) fmt::print("Used by:  {}\n", join(uses, ", "));
+  fmt::print("Options:  alidade list datasets {}\n", entry.name);
+  return 0;
+}
+
+int data_fetch(const FetchRequest& request) {
+  datasets::FetchOptions options;
+  options.from = request.from;
+  options.download.stall_seconds = seconds_of(value_from_text(request.stall));
+  require<ConfigError>(request.retries >= 0, "--retries must be 0 or more.");
+  options.download.retries = request.retries;
+  ProgressLine progress;
+  options.say = [&](const std::string& line) {
+    progress.wipe();
+    fmt::print(stderr, "{}\n", line);
+  };
+  options.progress = [&](const std::string& path, std::uintmax_t have,
+                         std::optional<std::uintmax_t> all) { progress.show(path, have, all); };
+  watch_for_interrupts();
+  const InterruptWatch watch;
+  options.stop = watch.token();
+
+  const fs::path folder = datasets::data_folder(request.data);
+  bool all_there = true;
+  for (const DatasetEntry* entry : entries_named(request.names)) {
+    if (entry->files.empty()) {
+      fmt::print(stderr, "{}: nothing to fetch, it is {}.\n", entry->name, made_of(*entry));
+      continue;
+    }
+    bool fetched = false;
+    for (const datasets::FetchedFile& done : datasets::fetch(*entry, folder, options)) {
+      progress.wipe();
+      fmt::print("{:<8} {}\n", datasets::to_string(done.state), done.file.path);
+      std::fflush(stdout);
+      if (!done.message.empty()) fmt::print(stderr, "{}: {}\n", done.file.path, done.message);
+      fetched = fetched || done.state == datasets::FetchState::fetched;
+      all_there = all_there && (done.state == datasets::FetchState::present ||
+                                done.state == datasets::FetchState::fetched);
+    }
+    if (fetched)
+      fmt::print(stderr, "{}: licence: {}; cite: {}.\n", entry->name, entry->licence,
+                 entry->citation);
+    if (interrupted()) return 130;
+  }
+  return all_there ? 0 : 1;
 }
 
 int data_verify(const std::optional<fs::path>& data, const std::vector<std::string>& names) {
@@ -23,12 +204,13 @@ int data_verify(const std::optional<fs::path>& data, const std::vector<std::stri
   const auto& catalog = datasets::dataset_catalog();
   bool all_present = true;
   for (const std::string& name : names.empty() ? catalog.names() : names)
-    for (const datasets::FileCheck& check : datasets::verify(catalog.at(name), folder)) {
+    for (const FileCheck& check : datasets::verify(catalog.at(name), folder)) {
       fmt::print("{:<8} {}\n", datasets::to_string(check.state), check.file.path);
-      if (check.state == datasets::FileState::differs)
-        fmt::print("         has sha256 {}\n         not         {}\n", check.found_sha256, check.file.sha256);
-      if (check.state == datasets::FileState::missing) fmt::print("         from {}\n", check.file.url);
-      all_present = all_present && check.state == datasets::FileState::present;
+      if (check.state == FileState::differs)
+        fmt::print("         has sha256 {}\n         not         {}\n", check.found_sha256,
+                   hash_due(check, folder));
+      if (check.state == FileState::missing) fmt::print("         from {}\n", check.file.url);
+      all_present = all_present && check.state == FileState::present;
     }
   return all_present ? 0 : 1;
 }

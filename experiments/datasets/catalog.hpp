@@ -18,12 +18,28 @@
 
 namespace alidade::datasets {
 
+/// A public address that gives a file of the data folder, or an archive that holds it. Which bytes
+/// are taken is for the file's hashes to say, so that an address need not be trusted.
+struct Download {
+  std::string url{};     // http or https
+  std::string member{};  // its path in the archive (zip, tar, tar.gz) there; "": the file itself
+};
+
 /// One file of the data folder.
 struct DataFile {
   std::string path{};             // below the data folder, with '/': "zoo/zoo.data"
   std::string sha256{};           // of the file as it lies there, 64 lower-case hexadecimal digits
-  std::string url{};              // where the original can be had
+  std::string url{};              // where the original is described or can be had
   std::string unpacked_sha256{};  // for a .gz file: of its content; "" for others
+  std::uintmax_t bytes = 0;       // size as it lies there; 0: not recorded
+  std::vector<Download> downloads{};  // tried in this order
+  std::string by_hand{};  // where no address is sure to give these bytes: why, and what to do
+};
+
+/// What loading gives under default options; 0 where there is no such thing.
+struct DatasetCounts {
+  std::uint64_t objects = 0, features = 0, classes = 0, aspects = 0, annotators = 0, triplets = 0;
+  friend bool operator==(const DatasetCounts&, const DatasetCounts&) = default;
 };
 
 struct DatasetContext {
@@ -36,8 +52,11 @@ struct DatasetEntry {
   std::string name{};
   std::string summary{};   // one line
   std::string citation{};  // who made the data; "" for the reader's own
+  std::string licence{};   // as far as its makers state one
+  std::string format{};    // how the files are written, one line
   std::vector<OptionInfo> options{};
   std::vector<DataFile> files{};  // empty: embedded, generated, or the reader's own file
+  DatasetCounts counts{};         // of entries with files
   bool random = false;            // whether loading depends on seed and repeat
   /// @throws ConfigError on unknown options or values out of bounds; DataError on a file that is
   /// missing or bad.

@@ -103,10 +103,17 @@ DatasetEntry digits_dataset() {
        .citation = "E. Alpaydin, C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine "
                    "Learning "
                    "Repository, 1998, doi 10.24432/C50P49",
+       .licence = "UCI states CC BY 4.0",
+       .format = "text, commas, no header: 64 pixels of 0 to 16 by rows, then the digit",
        .files = {{.path = "digits/optdigits.tes",
                   .sha256 = "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8",
                   .url = "https://archive.ics.uci.edu/dataset/80/"
-                         "optical+recognition+of+handwritten+digits"}}},
+                         "optical+recognition+of+handwritten+digits",
+                  .bytes = 264712,
+                  .downloads = {{"https://archive.ics.uci.edu/static/public/80/"
+                                 "optical+recognition+of+handwritten+digits.zip",
+                                 "optdigits.tes"}}}},
+       .counts = {.objects = 1797, .features = 64, .classes = 10}},
       [](const std::filesystem::path& path) {
         NumericTable table = read_numeric_table(
             path, {.header = NumericTableSpec::Header::absent, .label = "65", .columns = 65});
@@ -122,9 +129,15 @@ DatasetEntry wine_dataset() {
                   "= \"standard\"",
        .citation = "S. Aeberhard, M. Forina, Wine, UCI Machine Learning Repository, 1992, doi "
                    "10.24432/C5PC7J",
+       .licence = "UCI states CC BY 4.0",
+       .format = "text, commas, no header: cultivar, then 13 measurements",
        .files = {{.path = "wine/wine.data",
                   .sha256 = "6be6b1203f3d51df0b553a70e57b8a723cd405683958204f96d23d7cd6aea659",
-                  .url = "https://archive.ics.uci.edu/dataset/109/wine"}}},
+                  .url = "https://archive.ics.uci.edu/dataset/109/wine",
+                  .bytes = 10782,
+                  .downloads = {{"https://archive.ics.uci.edu/static/public/109/wine.zip",
+                                 "wine.data"}}}},
+       .counts = {.objects = 178, .features = 13, .classes = 3}},
       [](const std::filesystem::path& path) {
         return features_of(read_numeric_table(
             path, {.header = NumericTableSpec::Header::absent, .label = "1", .columns = 14}));
@@ -138,11 +151,20 @@ DatasetEntry phoneme_dataset() {
        .citation = "T. Hastie, A. Buja, R. Tibshirani, Penalized discriminant analysis, Annals of "
                    "Statistics 23, "
                    "1995",
+       .licence = "GPL 2 or later, that of the R package ElemStatLearn; none stated for the data",
+       .format = "text packed by gzip, commas, with a header: number, 256 values, phoneme, speaker",
        .files = {{.path = "phoneme/phoneme.data.gz",
                   .sha256 = "6a8ea201b3968bac1adbff917136e2c95a23abd4a4269688b01509e226f31832",
                   .url = "https://hastie.su.domains/ElemStatLearn/datasets/phoneme.data",
                   .unpacked_sha256 =
-                      "cabfa337bf2b90d8be1966efe641a991ea00d2749b96b5b71cc68b47b2002d29"}}},
+                      "cabfa337bf2b90d8be1966efe641a991ea00d2749b96b5b71cc68b47b2002d29",
+                  .bytes = 4323881,
+                  .downloads = {{"https://hastie.su.domains/ElemStatLearn/datasets/phoneme.data", ""}},
+                  .by_hand = "the hashes are of the table in the R package ElemStatLearn, written as "
+                             "text; whether the published text has the same bytes is not known. If it "
+                             "has not, put it there as phoneme.data: it is read as well, and `alidade "
+                             "data verify` says that it differs"}},
+       .counts = {.objects = 4509, .features = 256, .classes = 5}},
       [](const std::filesystem::path& path) {
         return features_of(read_numeric_table(path, {.header = NumericTableSpec::Header::there,
                                                      .name = "row.names",
@@ -153,6 +175,9 @@ DatasetEntry phoneme_dataset() {
 }
 
 DatasetEntry usps_dataset() {
+  const std::string by_hand =
+      "the file of that address has the same numbers written with other decimals; put it there: it "
+      "is read as well, and `alidade data verify` says that it differs";
   return feature_dataset(
       {.name = "usps",
        .summary = "9,298 digits from envelopes, 16 x 16 pixels: 7,291 to train and 2,007 to test",
@@ -160,16 +185,23 @@ DatasetEntry usps_dataset() {
            "Y. LeCun and others, Handwritten digit recognition with a back-propagation network, "
            "NIPS 1989; "
            "J. Hull, A database for handwritten text recognition research, IEEE PAMI 16(5), 1994",
+       .licence = "GPL 2 or later, that of the R package ElemStatLearn; none stated for the data",
+       .format = "text packed by gzip, blanks between: digit, then 256 pixels of -1 to 1 by rows",
        .files = {{.path = "usps/zip.train.gz",
                   .sha256 = "07761427723f92ad50668def9880af295183cc0c042dd5990762288a161bfe99",
                   .url = "https://hastie.su.domains/ElemStatLearn/datasets/zip.train.gz",
                   .unpacked_sha256 =
-                      "650c830d14b68410477727891affb110537c54e14640249e926bc12183f20983"},
+                      "650c830d14b68410477727891affb110537c54e14640249e926bc12183f20983",
+                  .bytes = 1480070,
+                  .by_hand = by_hand},
                  {.path = "usps/zip.test.gz",
                   .sha256 = "f57032d870930f2a695934d25d6566531c306c29c85f56118afcb3341cb93da0",
                   .url = "https://hastie.su.domains/ElemStatLearn/datasets/zip.test.gz",
                   .unpacked_sha256 =
-                      "70b81e50cecc01354ac87f1dfb003e47ec378706f5ba244f8f68e0e4c7636b70"}}},
+                      "70b81e50cecc01354ac87f1dfb003e47ec378706f5ba244f8f68e0e4c7636b70",
+                  .bytes = 410063,
+                  .by_hand = by_hand}},
+       .counts = {.objects = 9298, .features = 256, .classes = 10}},
       PartOptions::list(), [](const PartOptions& options, const auto& paths) {
         FeatureData data = read_parts(options, paths,
                                       {.separator = NumericTableSpec::Separator::blanks,
@@ -184,6 +216,11 @@ DatasetEntry usps_dataset() {
 
 DatasetEntry landsat_dataset() {
   const std::string url = "https://archive.ics.uci.edu/dataset/146/statlog+landsat+satellite";
+  const std::string zip =
+      "https://archive.ics.uci.edu/static/public/146/statlog+landsat+satellite.zip";
+  const std::string raw =
+      "https://raw.githubusercontent.com/dirichletcal/experiments_neurips/"
+      "634337e6690e3508e2f57214a931ac4a96ea70f6/datasets/";
   return feature_dataset(
       {.name = "landsat",
        .summary = "6,435 patches of 3 x 3 pixels in four bands of a satellite's scene; labels are "
@@ -191,12 +228,19 @@ DatasetEntry landsat_dataset() {
        .citation =
            "A. Srinivasan, Statlog (Landsat Satellite), UCI Machine Learning Repository, 1993, doi "
            "10.24432/C55887",
+       .licence = "UCI states CC BY 4.0",
+       .format = "text, blanks between, no header: 36 pixels of four bands, then the class",
        .files = {{.path = "landsat/sat.trn",
                   .sha256 = "6da888aa398f4dd56a85bb7114f7206896a360b7af1d790450f64dbdb8493fc5",
-                  .url = url},
+                  .url = url,
+                  .bytes = 530265,
+                  .downloads = {{zip, "sat.trn"}, {raw + "sat.trn", ""}}},
                  {.path = "landsat/sat.tst",
                   .sha256 = "0045be0391420a35a69e8d2b0a4ff4b032a4aa03feebba0d89b9aa3e2d42c212",
-                  .url = url}}},
+                  .url = url,
+                  .bytes = 238745,
+                  .downloads = {{zip, "sat.tst"}, {raw + "sat.tst", ""}}}},
+       .counts = {.objects = 6435, .features = 36, .classes = 6}},
       PartOptions::list(), [](const PartOptions& options, const auto& paths) {
         FeatureData data = read_parts(options, paths,
                                       {.separator = NumericTableSpec::Separator::blanks,
@@ -220,22 +264,35 @@ DatasetEntry landsat_dataset() {
 
 DatasetEntry mnist_dataset() {
   const std::string url = "http://yann.lecun.com/exdb/mnist/";
+  // Same content; the authors' own server answers few. The second has the very bytes that are known.
+  const std::string cloud = "https://ossci-datasets.s3.amazonaws.com/mnist/";
+  const std::string raw =
+      "https://raw.githubusercontent.com/kelas/mnist/283b387221ab46655e600cfcc25d843bb14292b9/";
   return feature_dataset(
       {.name = "mnist",
        .summary = "the 10,000 handwritten digits of MNIST's test set, 28 x 28 pixels",
        .citation = "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-based learning applied to "
                    "document "
                    "recognition, Proceedings of the IEEE 86, 1998",
+       .licence = "none stated by the authors; often given as CC BY-SA 3.0",
+       .format = "IDX packed by gzip: bytes of the pixels by rows, and of the digits",
        .files = {{.path = "mnist/t10k-images-idx3-ubyte.gz",
                   .sha256 = "167310007f03058885c7e95e6c0b19c20de5c7fd3031f4cbdadc9014a523d80b",
                   .url = url,
                   .unpacked_sha256 =
-                      "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7"},
+                      "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7",
+                  .bytes = 1648877,
+                  .downloads = {{cloud + "t10k-images-idx3-ubyte.gz", ""},
+                                {raw + "t10k-images-idx3-ubyte.gz", ""}}},
                  {.path = "mnist/t10k-labels-idx1-ubyte.gz",
                   .sha256 = "fc607395669ec21321ea83e4b82c0544b7e8e63ff5b34337c06bc0a17cc0da3c",
                   .url = url,
                   .unpacked_sha256 =
-                      "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"}}},
+                      "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
+                  .bytes = 4542,
+                  .downloads = {{cloud + "t10k-labels-idx1-ubyte.gz", ""},
+                                {raw + "t10k-labels-idx1-ubyte.gz", ""}}}},
+       .counts = {.objects = 10'000, .features = 784, .classes = 10}},
       SubsetOptions::list(), [](const SubsetOptions&, const auto& paths) {
         FeatureData out{.features = read_idx(paths[0]), .objects = {}, .labels = {}, .truth = {}};
         const FeatureMatrix digits = read_idx(paths[1]);
@@ -268,9 +325,15 @@ DatasetEntry coil20_dataset() {
        .summary = "1,440 pictures of 20 objects on a turntable, 72 views each, 32 x 32 pixels",
        .citation = "S. Nene, S. Nayar, H. Murase, Columbia Object Image Library (COIL-20), "
                    "CUCS-005-96, 1996",
+       .licence = "for research, by Columbia University",
+       .format = "MATLAB 5: X, a picture a row with its pixels by columns, and Y, the objects",
        .files = {{.path = "coil20/COIL20.mat",
                   .sha256 = "4595ebdda07f47b0eb014fcfaddc22b452f9aed9c1d9261a0d5bc336c1ee1344",
-                  .url = "https://www.cs.columbia.edu/CAVE/software/softlib/coil-20.php"}}},
+                  .url = "https://www.cs.columbia.edu/CAVE/software/softlib/coil-20.php",
+                  .bytes = 3024549,
+                  .downloads = {{"https://raw.githubusercontent.com/farhadabedinzadeh/AutoUFSTool/"
+                                 "70ee7d29e66d69e5ed94b36b62cf940b7e7a75e3/COIL20.mat", ""}}}},
+       .counts = {.objects = 1440, .features = 1024, .classes = 20}},
       CoilOptions::list(), [](const CoilOptions& chosen, const auto& paths) {
         const std::filesystem::path& path = paths[0];
         const Matrix pictures = read_matlab(path, "X"), objects = read_matlab(path, "Y");
@@ -304,9 +367,15 @@ DatasetEntry olivetti_dataset() {
        .citation = "F. Samaria, A. Harter, Parameterisation of a stochastic model for human face "
                    "identification, "
                    "IEEE WACV 1994 (AT&T Laboratories Cambridge)",
+       .licence = "none stated; AT&T Laboratories ask for credit",
+       .format = "MATLAB 5: faces, a picture a column with its pixels by columns",
        .files = {{.path = "olivetti/olivettifaces.mat",
                   .sha256 = "b1988d02c72fe5b8ee82b5ef3bb7982eafc74f1e1ff0ae0ade35061ad0af534d",
-                  .url = "https://cs.nyu.edu/~roweis/data/olivettifaces.mat"}}},
+                  .url = "https://cs.nyu.edu/~roweis/data/olivettifaces.mat",
+                  .bytes = 1432511,
+                  .downloads = {{"https://raw.githubusercontent.com/sjgershm/DBM/"
+                                 "f2c3daacb880342847ed24283fb5a753c006b5d6/olivettifaces.mat", ""}}}},
+       .counts = {.objects = 400, .features = 4096, .classes = 40}},
       [](const std::filesystem::path& path) {
         const Matrix faces = read_matlab(path, "faces");
         require_shape(path, "faces", faces.rows(), faces.cols(), 4096, 400);
@@ -328,9 +397,16 @@ DatasetEntry isomap_faces_dataset() {
        .citation =
            "J. Tenenbaum, V. de Silva, J. Langford, A global geometric framework for nonlinear "
            "dimensionality reduction, Science 290, 2000",
+       .licence = "none stated",
+       .format = "MATLAB 5: dataY, a picture a column with its pixels by columns, and dataT",
        .files = {{.path = "isomap-faces/face_1024.mat",
                   .sha256 = "f375b7b3a46afea330157bee5811298efb58a24eece870de9a9b154367a9e96f",
-                  .url = "http://isomap.stanford.edu/datasets.html"}}},
+                  .url = "http://isomap.stanford.edu/datasets.html",
+                  .bytes = 2123336,
+                  .downloads = {{"https://raw.githubusercontent.com/chunchentu/smogllim/"
+                                 "17435779cc3bca64fa08bcd307e4cbaf6bb0e0b8/gen_sim_data/face_1024.mat",
+                                 ""}}}},
+       .counts = {.objects = 698, .features = 1024}},
       [](const std::filesystem::path& path) {
         const Matrix faces = read_matlab(path, "dataY"), parameters = read_matlab(path, "dataT");
         require_shape(path, "dataY", faces.rows(), faces.cols(), 1024, 698);
@@ -349,9 +425,16 @@ DatasetEntry swiss_roll_dataset() {
        .citation =
            "J. Tenenbaum, V. de Silva, J. Langford, A global geometric framework for nonlinear "
            "dimensionality reduction, Science 290, 2000",
+       .licence = "none stated",
+       .format = "MATLAB 5: X_data, a point a column, and Y_data, its place on the sheet",
        .files = {{.path = "swiss-roll/swiss_roll_data.mat",
                   .sha256 = "cba9de7548f8d7c23cfdeacd23587a8825c06366da8817e030abe3666063a849",
-                  .url = "http://isomap.stanford.edu/datasets.html"}}},
+                  .url = "http://isomap.stanford.edu/datasets.html",
+                  .bytes = 800256,
+                  .downloads = {{"http://isomap.stanford.edu/swiss_roll_data.mat", ""},
+                                {"https://raw.githubusercontent.com/covartech/PRT/master/dataGen/"
+                                 "dataStorage/swissRoll/swiss_roll_data.mat", ""}}}},
+       .counts = {.objects = 20'000, .features = 3}},
       [](const std::filesystem::path& path) {
         const Matrix points = read_matlab(path, "X_data"), sheet = read_matlab(path, "Y_data");
         require_shape(path, "X_data", points.rows(), points.cols(), 3, 20000);

@@ -78,7 +78,7 @@ std::string read_bytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-std::string unpack_gzip(std::string_view bytes, std::string_view name) {
+std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size_t largest) {
   std::string text;
   std::size_t filled = 0, at = 0;
   const auto damaged = [&](std::string_view how) {
@@ -102,13 +102,16 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name) {
         stream.avail_in = static_cast<uInt>(part);
         at += part;
       }
-      if (filled == text.size()) text.resize(text.empty() ? expected_size(bytes) : 2 * text.size());
+      if (filled == text.size())
+        text.resize(text.empty() ? std::min(expected_size(bytes), largest - 1) + 1 : 2 * text.size());
       const std::size_t space =
           std::min<std::size_t>(text.size() - filled, std::numeric_limits<uInt>::max());
       stream.next_out = reinterpret_cast<Bytef*>(text.data() + filled);
       stream.avail_out = static_cast<uInt>(space);
       code = inflate(&stream, Z_NO_FLUSH);
       filled += space - stream.avail_out;
+      require<DataError>(filled <= largest, "'{}' would unpack to more than {} bytes; it is not unpacked.", name,
+                         largest);
       if (code == Z_STREAM_END) break;
       const bool starved = stream.avail_in == 0 && at == bytes.size() && stream.avail_out != 0;
       if (starved && (code == Z_OK || code == Z_BUF_ERROR)) damaged("is cut short");

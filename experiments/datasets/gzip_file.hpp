@@ -3,7 +3,9 @@
 // The text is held in memory at once; check sums and lengths of gzip members are verified.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -13,8 +15,10 @@ namespace alidade::datasets {
 /// folder, is empty, or is gzip that is cut short, damaged or followed by something else.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 
-/// The content of gzip bytes; `name` stands for the file in messages. @throws DataError
-[[nodiscard]] std::string unpack_gzip(std::string_view bytes, std::string_view name);
+/// The content of gzip bytes; `name` stands for the file in messages. @throws DataError, also where it would have more
+/// than `largest` bytes
+[[nodiscard]] std::string unpack_gzip(std::string_view bytes, std::string_view name,
+                                      std::size_t largest = std::numeric_limits<std::size_t>::max());
 
 /// Whether bytes begin as gzip does.
 [[nodiscard]] bool is_gzip(std::string_view bytes);

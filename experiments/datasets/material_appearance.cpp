@@ -75,16 +75,23 @@ void add_answers(const std::filesystem::path& path, const MaterialOptions& optio
 
 DatasetEntry material_appearance_dataset() {
   const std::string url = "https://github.com/mlagunas/material-appearance-similarity";
+  const std::string raw =
+      "https://raw.githubusercontent.com/mlagunas/material-appearance-similarity/"
+      "373804054a59f7015534050030cb2d3f680ffa7b/data/";
   const DataFile train{
       .path = "material-appearance/answers_processed_train.json.gz",
       .sha256 = "060cfcd2a35af93b7429614ca61d2bcb40669f52c7124c2d735f20cb05374784",
       .url = url,
-      .unpacked_sha256 = "eafd46b57a8220d7b650961dd119faabf30424620828eb37a7d00b0390085214"};
+      .unpacked_sha256 = "eafd46b57a8220d7b650961dd119faabf30424620828eb37a7d00b0390085214",
+      .bytes = 228756,
+      .downloads = {{raw + "answers_processed_train.json", ""}}};
   const DataFile test{
       .path = "material-appearance/answers_processed_test.json.gz",
       .sha256 = "e8ee5261fa41afdc3cbf8e0d13d1427d0960744154c01cb6784eb8b5f560d0d6",
       .url = url,
-      .unpacked_sha256 = "8705e1d38f9762da6a66ab4b26fb691aacdea706692ebfe2ef206262de979def"};
+      .unpacked_sha256 = "8705e1d38f9762da6a66ab4b26fb691aacdea706692ebfe2ef206262de979def",
+      .bytes = 31445,
+      .downloads = {{raw + "answers_processed_test.json", ""}}};
   OptionList<MaterialOptions> options;
   options.text("part", &MaterialOptions::part, {"train", "test", "both"}, "which of the two files")
       .text("ties", &MaterialOptions::ties, {"drop", "both"},
@@ -97,7 +104,10 @@ DatasetEntry material_appearance_dataset() {
                   "materials",
        .citation = "M. Lagunas, S. Malpica, A. Serrano, E. Garces, D. Gutierrez, B. Masia, A "
                    "similarity measure for material appearance, ACM TOG 38(4), 2019",
-       .files = {train, test}},
+       .licence = "GPL 2, that of the repository",
+       .format = "JSON: answers of reference and two materials, and the votes for each",
+       .files = {train, test},
+       .counts = {.objects = 100, .triplets = 21'406}},
       options, [train, test](const MaterialOptions& chosen, const DatasetContext& context) {
         Observations out;
         for (std::int64_t i = 0; i < kMaterialCount; ++i) out.objects.push_back(std::to_string(i));

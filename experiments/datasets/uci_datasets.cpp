@@ -72,7 +72,9 @@ struct HouseVotesOptions : AspectOptions {
 DatasetEntry zoo_dataset() {
   const DataFile file{.path = "zoo/zoo.data",
                       .sha256 = "cddc71c26ab9bc82795b8f4ff114cade41885d92720c6af29ffb69bcf73f0315",
-                      .url = "https://archive.ics.uci.edu/dataset/111/zoo"};
+                      .url = "https://archive.ics.uci.edu/dataset/111/zoo",
+                      .bytes = 4126,
+                      .downloads = {{"https://archive.ics.uci.edu/static/public/111/zoo.zip", "zoo.data"}}};
   OptionList<ZooOptions> options;
   options.include(AspectOptions::list());
   options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
@@ -81,7 +83,10 @@ DatasetEntry zoo_dataset() {
       {.name = "zoo",
        .summary = "101 animals with 17 attributes, each an aspect; labels are types of animal",
        .citation = "R. Forsyth, Zoo, UCI Machine Learning Repository, 1990, doi 10.24432/C5R59V",
-       .files = {file}},
+       .licence = "UCI states CC BY 4.0",
+       .format = "text, commas, no header: name, 16 attributes, type",
+       .files = {file},
+       .counts = {.objects = 101, .classes = 7, .aspects = 17, .triplets = 3'233'424}},
       options, [file](const ZooOptions& chosen, const DatasetContext& context) {
         AttributeFileSpec spec;
         spec.columns = {"name",    "hair",     "feathers", "eggs",     "milk",     "airborne",
@@ -105,7 +110,11 @@ DatasetEntry house_votes_dataset() {
   const DataFile file{
       .path = "house-votes-84/house-votes-84.data",
       .sha256 = "c87c14110a5ba91d4a1e313ec7392824458152bf071fa5f5452340488337936e",
-      .url = "https://archive.ics.uci.edu/dataset/105/congressional+voting+records"};
+      .url = "https://archive.ics.uci.edu/dataset/105/congressional+voting+records",
+      .bytes = 18171,
+      .downloads = {
+          {"https://archive.ics.uci.edu/static/public/105/congressional+voting+records.zip",
+           "house-votes-84.data"}}};
   OptionList<HouseVotesOptions> options;
   options.include(AspectOptions::list());
   options.flag("complete_rows", &HouseVotesOptions::complete_rows,
@@ -117,7 +126,10 @@ DatasetEntry house_votes_dataset() {
            "are parties",
        .citation = "Congressional Voting Records, UCI Machine Learning Repository, 1987, doi "
                    "10.24432/C5C01P",
-       .files = {file}},
+       .licence = "UCI states CC BY 4.0",
+       .format = "text, commas, no header: party, then 16 votes of y, n or ?",
+       .files = {file},
+       .counts = {.objects = 232, .classes = 2, .aspects = 16, .triplets = 47'034'770}},
       options, [file](const HouseVotesOptions& chosen, const DatasetContext& context) {
         AttributeFileSpec spec;
         spec.columns = {"party",

@@ -1,0 +1,287 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "experiments/config.hpp"
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/dataset_uses.hpp"
+#include "experiments/datasets/gzip_file.hpp"
+#include "experiments/datasets/sha256.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/http_server.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+using datasets::DataFile;
+using datasets::DatasetCounts;
+using datasets::DatasetEntry;
+namespace fs = std::filesystem;
+
+using Names = std::vector<std::string>;
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+const std::vector<DatasetEntry>& entries() { return datasets::dataset_catalog().entries(); }
+
+/// The folder of the public data; "" where there is none.
+std::string public_data() {
+  const char* folder = std::getenv("ALIDADE_DATA");
+  return folder == nullptr ? "" : folder;
+}
+
+}  // namespace
+
+TEST_CASE("what is public is recorded with licence, format, counts and a way to have it") {
+  for (const DatasetEntry& entry : entries()) {
+    CAPTURE(entry.name);
+    if (entry.files.empty()) continue;
+    CHECK_FALSE(entry.citation.empty());
+    CHECK_FALSE(entry.licence.empty());
+    CHECK_FALSE(entry.format.empty());
+    CHECK(entry.counts.objects > 0);
+    for (const DataFile& file : entry.files) {
+      CAPTURE(file.path);
+      CHECK(file.bytes > 0);
+      CHECK(file.sha256.size() == 64);
+      CHECK(file.unpacked_sha256.size() == (file.path.ends_with(".gz") ? 64 : 0));
+      CHECK((!file.downloads.empty() || !file.by_hand.empty()));
+      for (const datasets::Download& source : file.downloads)
+        CHECK((source.url.starts_with("https://") || source.url.starts_with("http://")));
+      for (const std::string* text : {&file.by_hand, &entry.licence, &entry.format})
+        CHECK_FALSE(holds(*text, "\n"));
+    }
+  }
+}
+
+TEST_CASE("the configurations that use a data set are those whose tables name it") {
+  using Use = std::pair<std::string, std::string>;
+  std::set<Use> expected, recorded;
+  const fs::path folder = fs::path(ALIDADE_SOURCE_DIR) / "experiments/configs";
+  for (const auto& file : fs::directory_iterator(folder)) {
+    if (file.path().extension() != ".toml") continue;
+    const Table config = parse_config(content_of(file.path()), file.path().filename().string());
+    const Value* sets = config.find("dataset");
+    if (sets == nullptr) continue;
+    REQUIRE(sets->get_if<Array>() != nullptr);
+    for (const Value& set : *sets->get_if<Array>())
+      if (const Value* name = set.get_if<Table>()->find("name"))
+        expected.emplace(*name->get_if<std::string>(), file.path().filename().string());
+  }
+  for (const datasets::DatasetUse& use : datasets::dataset_uses())
+    CHECK(recorded.emplace(use.dataset, use.config).second);
+  CHECK(expected.size() > 20);
+  CHECK(recorded == expected);
+}
+
+TEST_CASE("data list has a line for each set, data info says more of one") {
+  const ScratchFolder scratch;
+  const std::string data = scratch.path().string();
+  const Ended list = run_command({"data", "list", "--data", data});
+  CHECK(list.status == 0);
+  CHECK(list.err.empty());
+  const Names lines = lines_of(list.out);
+  CHECK(lines.size() == entries().size() + 2);
+  const auto line_of = [&](const std::string& name) {
+    const auto found = std::ranges::find_if(
+        lines, [&](const std::string& line) { return line.starts_with(name + " "); });
+    return found == lines.end() ? "" : *found;
+  };
+  CHECK(holds(line_of("zoo"), "missing"));
+  CHECK(holds(line_of("europe"), "built in"));
+  CHECK(holds(line_of("triplets"), "your own file"));
+
+  const Ended info = run_command({"data", "info", "zoo", "--data", data});
+  CHECK(info.status == 0);
+  CHECK(info.err.empty());
+  for (const char* part :
+       {"101 animals", "Counts:", "101 objects", "3,233,424 triplets", "Licence:", "CC BY 4.0",
+        "Cite:", "R. Forsyth", "zoo/zoo.data  missing, 4,126 bytes", "sha256   cddc71c2",
+        "from https://archive.ics.uci.edu/static/public/111/zoo.zip (zoo.data in it)",
+        "Used by:", "common_space.toml", "alidade list datasets zoo"})
+    CHECK(holds(info.out, part));
+  for (const DatasetEntry& entry : entries()) {
+    const Ended one = run_command({"data", "info", entry.name, "--data", data});
+    CAPTURE(entry.name);
+    CHECK(one.status == 0);
+    CHECK(one.err.empty());
+    CHECK(one.out.starts_with(entry.name + ": " + entry.summary));
+  }
+  const Ended unknown = run_command({"data", "info", "zooo"});
+  CHECK(unknown.status == 2);
+  CHECK(holds(unknown.err, "There is no dataset 'zooo'. Did you mean 'zoo'?"));
+}
+
+TEST_CASE("data fetch refuses what it is asked wrongly, with one line") {
+  const ScratchFolder scratch;
+  const std::string data = (scratch.path() / "data").string();
+  const auto refused = [&](Names words, std::string_view reason) {
+    words.insert(words.begin(), {"data", "fetch", "--data", data});
+    const Ended ended = run_command(words);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(lines_of(ended.err).size() == 1);
+    CHECK(holds(ended.err, reason));
+    CHECK(ended.out.empty());
+    CHECK_FALSE(fs::exists(data));
+  };
+  refused({}, "data fetch needs its argument 'names'");
+  refused({"zooo"}, "Did you mean 'zoo'?");
+  refused({"wine", "zooo"}, "Did you mean 'zoo'?");
+  refused({"zoo", "--from", "/no/such/folder"}, "There is no folder '/no/such/folder'");
+  refused({"zoo", "--from", "file:///etc"}, "give a folder by its path");
+  refused({"zoo", "--stall", "soon"}, "soon");
+  refused({"zoo", "--retries", "-1"}, "--retries");
+}
+
+TEST_CASE("data fetch says what is not there and why, and ends with status 1") {
+  const ScratchFolder scratch;
+  const std::string data = (scratch.path() / "data").string();
+  const HttpServer server([](const HttpRequest& request, int) {
+    return request.target.starts_with("/zoo") ? served(request, "not the animals")
+                                              : HttpReply{.status = 404};
+  });
+  const Ended ended = run_command(
+      {"data", "fetch", "zoo", "wine", "europe", "--data", data, "--from", server.url()});
+  CHECK(ended.status == 1);
+  CHECK(holds(ended.out, "failed   zoo/zoo.data"));
+  CHECK(holds(ended.out, "failed   wine/wine.data"));
+  CHECK(holds(ended.err, datasets::sha256("not the animals")));
+  CHECK(holds(ended.err, "The server answered 404."));
+  CHECK(holds(ended.err, "europe: nothing to fetch, it is built in."));
+  CHECK_FALSE(holds(ended.err, "licence"));
+  CHECK_FALSE(holds(ended.err, "\r"));
+  const Ended by_hand = run_command({"data", "fetch", "usps", "--data", data});
+  CHECK(by_hand.status == 1);
+  CHECK(holds(by_hand.out, "by hand  usps/zip.train.gz"));
+  CHECK(holds(by_hand.err, "usps/zip.train.gz: See https://hastie.su.domains/"));
+}
+
+TEST_CASE("progress is shown on a terminal alone, and wiped") {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) {
+    MESSAGE("skipped: there are no terminals here");
+    return;
+  }
+  const ScratchFolder scratch;
+  const HttpServer server(
+      [](const HttpRequest& request, int) { return served(request, std::string(2'000, 'x')); });
+  const std::string device = ::ptsname(terminal);
+  const int held = ::open(device.c_str(), O_RDWR | O_NOCTTY);  // or else it hangs up at the end
+  REQUIRE(held >= 0);
+  const Ended ended =
+      Command({"data", "fetch", "zoo", "--from", server.url()}, scratch.path(), {}, device).wait();
+  CHECK(ended.status == 1);
+  std::string shown;
+  std::array<char, 4096> buffer{};
+  for (pollfd ready{terminal, POLLIN, 0};
+       ::poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN) != 0;) {
+    const ssize_t got = ::read(terminal, buffer.data(), buffer.size());
+    if (got <= 0) break;
+    shown.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  CHECK(holds(shown, "\r\033[Kzoo/zoo.data: 2,000 of 2,000 bytes, 100 %\r\033[K"));
+  ::close(held);
+  ::close(terminal);
+}
+
+TEST_CASE("an interrupted data fetch ends with status 130") {
+  const ScratchFolder scratch;
+  const std::string data = (scratch.path() / "data").string();
+  std::atomic<bool> asked = false;
+  const HttpServer server([&](const HttpRequest& request, int) {
+    HttpReply reply = served(request, "slow");
+    reply.sent = 2, reply.hang = true;
+    asked = true;
+    return reply;
+  });
+  Command command({"data", "fetch", "zoo", "wine", "--data", data, "--from", server.url()});
+  while (!asked) std::this_thread::yield();
+  command.send(SIGINT);
+  const Ended ended = command.wait();
+  CHECK(ended.status == 130);
+  CHECK(holds(ended.out, "stopped  zoo/zoo.data"));
+  CHECK_FALSE(holds(ended.out, "wine"));
+}
+
+TEST_SUITE("needs data") {
+  TEST_CASE("sizes and counts are those of the files and of what loading them gives") {
+    const std::string folder = public_data();
+    if (folder.empty()) {
+      MESSAGE("skipped: ALIDADE_DATA is not set");
+      return;
+    }
+    for (const DatasetEntry& entry : entries()) {
+      if (entry.files.empty()) continue;
+      CAPTURE(entry.name);
+      for (const DataFile& file : entry.files)
+        CHECK(fs::file_size(fs::path(folder) / file.path) == file.bytes);
+      const Observations data = entry.load({}, {.folder = folder});
+      const std::set<std::string> classes(data.labels.begin(), data.labels.end());
+      DatasetCounts counts;
+      counts.objects = data.objects.size();
+      counts.features = data.features ? static_cast<std::uint64_t>(data.features->cols()) : 0;
+      counts.classes = classes.size();
+      counts.aspects = data.aspects.size();
+      counts.annotators = data.annotators.size();
+      counts.triplets = data.triplets ? data.triplets->size() : 0;
+      CHECK(counts.objects == entry.counts.objects);
+      CHECK(counts.features == entry.counts.features);
+      CHECK(counts.classes == entry.counts.classes);
+      CHECK(counts.aspects == entry.counts.aspects);
+      CHECK(counts.annotators == entry.counts.annotators);
+      CHECK(counts.triplets == entry.counts.triplets);
+    }
+  }
+
+  TEST_CASE("all sets come from a mirror, killed on the way and all") {
+    const std::string folder = public_data();
+    if (folder.empty()) {
+      MESSAGE("skipped: ALIDADE_DATA is not set");
+      return;
+    }
+    const HttpServer server([&](const HttpRequest& request, int) {
+      const fs::path file = folder + request.target;
+      if (!fs::is_regular_file(file)) return HttpReply{.status = 404};
+      HttpReply reply = served(request, content_of(file), "\"" + request.target + "\"");
+      reply.slice = 100'000;
+      return reply;
+    });
+    const ScratchFolder scratch;
+    const std::string data = (scratch.path() / "data").string();
+    const Names fetch = {"data", "fetch", "all", "--data", data, "--from", server.url()};
+    for (int kill = 0; kill < 6; ++kill) {
+      Command command(fetch);
+      const std::size_t before = server.requests().size();
+      while (server.requests().size() < before + 3) std::this_thread::yield();
+      command.send(SIGKILL);
+      CHECK(command.wait().status == -SIGKILL);
+    }
+    const Ended ended = run_command(fetch);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(holds(ended.err, "wine: licence: UCI states CC BY 4.0; cite: S. Aeberhard"));
+    CHECK(run_command({"data", "verify", "--data", data}).status == 0);
+    for (const auto& found : fs::recursive_directory_iterator(data))
+      CHECK_FALSE(holds(found.path().filename().string(), ".part"));
+    const std::size_t requests = server.requests().size();
+    CHECK(run_command(fetch).status == 0);
+    CHECK(server.requests().size() == requests);
+  }
+}

@@ -1,0 +1,764 @@
+#include "experiments/datasets/fetch.hpp"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "experiments/datasets/sha256.hpp"
+#include "experiments/durable_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/http_server.hpp"
+#include "tests/support/packed_files.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_disk.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+using datasets::DataFile;
+using datasets::DatasetEntry;
+using datasets::Download;
+using datasets::FetchedFile;
+using datasets::FetchOptions;
+using datasets::FetchState;
+using datasets::sha256;
+namespace fs = std::filesystem;
+
+using Names = std::vector<std::string>;
+
+/// Bytes that compress badly and are different everywhere.
+std::string noise(std::size_t size, std::uint64_t seed = 1) {
+  Rng rng = Rng::stream(seed, "noise");
+  std::string out(size, '\0');
+  for (char& c : out) c = static_cast<char>(rng.below(256));
+  return out;
+}
+
+DatasetEntry entry_of(std::vector<DataFile> files) {
+  DatasetEntry out;
+  out.name = "set";
+  out.files = std::move(files);
+  return out;
+}
+
+DatasetEntry entry_at(const std::string& content, std::vector<Download> downloads) {
+  return entry_of({{.path = "set/data.txt",
+                    .sha256 = sha256(content),
+                    .url = "http://example.org",
+                    .downloads = std::move(downloads)}});
+}
+
+/// Quick to give up and to try again, and a record of what was said.
+struct Bench {
+  ScratchFolder scratch;
+  fs::path folder = scratch.path() / "data";
+  Names said;
+  FetchOptions options;
+
+  Bench() {
+    options.download.stall_seconds = 0.4;
+    options.download.retries = 3;
+    options.download.pause_seconds = 0.002;
+    options.say = [this](const std::string& line) { said.push_back(line); };
+  }
+  FetchedFile fetch_one(const DatasetEntry& entry) {
+    const std::vector<FetchedFile> out = datasets::fetch(entry, folder, options);
+    REQUIRE(out.size() == 1);
+    return out.front();
+  }
+  /// Names below the folder, without folders and the lock.
+  [[nodiscard]] Names files() const {
+    Names out;
+    if (!fs::exists(folder)) return out;
+    for (const auto& found : fs::recursive_directory_iterator(folder))
+      if (found.is_regular_file() && found.path().filename() != ".fetch.lock")
+        out.push_back(found.path().lexically_relative(folder).string());
+    std::ranges::sort(out);
+    return out;
+  }
+  [[nodiscard]] bool was_said(std::string_view part) const {
+    return std::ranges::any_of(said, [&](const std::string& l) { return l.find(part) != l.npos; });
+  }
+  void check_fetched(const FetchedFile& done, const std::string& content) const {
+    CAPTURE(done.message);
+    CHECK(done.state == FetchState::fetched);
+    CHECK(done.message.empty());
+    CHECK(files() == Names{"set/data.txt"});
+    CHECK((content_of(folder / "set/data.txt") == content));
+  }
+  void check_failed(const FetchedFile& done, std::string_view reason) const {
+    CHECK(done.state == FetchState::failed);
+    CAPTURE(done.message);
+    CHECK(done.message.find(reason) != std::string::npos);
+    CHECK(done.message.find('\n') == std::string::npos);
+    CHECK_FALSE(fs::exists(folder / "set/data.txt"));
+  }
+};
+
+HttpReply cut(HttpReply reply, std::size_t at) {
+  reply.sent = at;
+  return reply;
+}
+
+HttpReply status(int code) { return {.status = code, .headers = {}, .body = "no"}; }
+
+HttpReply redirect(const std::string& to) {
+  return {.status = 302, .headers = {{"Location", to}}, .body = "elsewhere"};
+}
+
+}  // namespace
+
+// ---- one address ----
+
+TEST_CASE("a file is fetched once, judged by its hash, and nothing is left beside it") {
+  const std::string content = noise(300'000);
+  const HttpServer server([&](const HttpRequest& r, int) { return served(r, content); });
+  Bench bench;
+  std::uintmax_t shown = 0;
+  bench.options.progress = [&](const std::string& path, std::uintmax_t have, auto all) {
+    CHECK(path == "set/data.txt");
+    CHECK(have >= shown);
+    CHECK(all == content.size());
+    shown = have;
+  };
+  const DatasetEntry entry = entry_at(content, {{server.url("/a"), ""}});
+  bench.check_fetched(bench.fetch_one(entry), content);
+  CHECK(shown == content.size());
+  CHECK(server.requests().size() == 1);
+  CHECK_FALSE(server.requests()[0].range_begin());
+  CHECK(bench.fetch_one(entry).state == FetchState::present);
+  CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("an empty file is a file") {
+  const HttpServer server([&](const HttpRequest& r, int) { return served(r, ""); });
+  Bench bench;
+  bench.check_fetched(bench.fetch_one(entry_at("", {{server.url("/a"), ""}})), "");
+}
+
+TEST_CASE("an answer that breaks off is gone on with where it ended") {
+  const std::string content = noise(100'000);
+  SUBCASE("by the server's ETag") {
+    const HttpServer server(
+        [&](const HttpRequest& r, int) { return cut(served(r, content), 40'000); });
+    Bench bench;
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+    const auto requests = server.requests();
+    REQUIRE(requests.size() == 3);
+    CHECK(requests[1].range_begin() == 40'000);
+    CHECK(requests[1].header("if-range") == "\"one\"");
+    CHECK(requests[2].range_begin() == 80'000);
+  }
+  SUBCASE("by the length alone where the server names no version") {
+    const HttpServer server(
+        [&](const HttpRequest& r, int) { return cut(served(r, content, ""), 60'000); });
+    Bench bench;
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+    REQUIRE(server.requests().size() == 2);
+    CHECK(server.requests()[1].range_begin() == 60'000);
+    CHECK(server.requests()[1].header("if-range").empty());
+  }
+  SUBCASE("from the start where the server ignores ranges") {
+    const HttpServer server([&](const HttpRequest&, int nth) {
+      return cut({.body = content}, nth == 1 ? 70'000 : std::string::npos);
+    });
+    Bench bench;
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+    REQUIRE(server.requests().size() == 2);
+    CHECK(server.requests()[1].range_begin() == 70'000);
+  }
+  SUBCASE("without a length it is cut unnoticed, and fetched again for its hash") {
+    const HttpServer server([&](const HttpRequest&, int nth) {
+      HttpReply reply = cut({.body = content}, nth == 1 ? 70'000 : std::string::npos);
+      reply.with_length = false;
+      return reply;
+    });
+    Bench bench;
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+    CHECK(server.requests().size() == 2);
+  }
+  SUBCASE("at the same place every time, it is given up") {
+    const HttpServer server(
+        [&](const HttpRequest&, int) { return cut({.body = content}, 10'000); });
+    Bench bench;
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
+                       "Given up after 4 attempts");
+    // One brings 10,000 bytes, three more nothing new.
+    CHECK(server.requests().size() == 4);
+  }
+}
+
+TEST_CASE("a connection that drops anywhere, any number of times, costs time alone") {
+  const std::string content = noise(200'000);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CAPTURE(seed);
+    Rng rng = Rng::stream(seed, "drops");
+    const HttpServer server([&](const HttpRequest& r, int) {
+      HttpReply reply = served(r, content);
+      const std::size_t some = 1 + static_cast<std::size_t>(rng.below(30'000));
+      reply.sent = some;
+      return reply;
+    });
+    Bench bench;
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+    CHECK(server.requests().size() >= 7);
+  }
+}
+
+TEST_CASE("halves of two versions are never put together") {
+  const std::string before = noise(100'000, 1), after = noise(100'000, 2);
+  const auto entry = [&](const HttpServer& server) {
+    return entry_at(after, {{server.url("/a"), ""}});
+  };
+  SUBCASE("the server keeps to If-Range and sends the new one whole") {
+    const HttpServer server([&](const HttpRequest& r, int nth) {
+      return nth == 1 ? cut(served(r, before, "\"one\""), 50'000) : served(r, after, "\"two\"");
+    });
+    Bench bench;
+    bench.check_fetched(bench.fetch_one(entry(server)), after);
+    CHECK(server.requests().size() == 2);
+  }
+  SUBCASE("the server ignores If-Range, but says that its version is another") {
+    const HttpServer server([&](const HttpRequest& r, int nth) {
+      HttpRequest careless = r;
+      careless.headers.erase("if-range");
+      return nth == 1 ? cut(served(r, before, "\"one\""), 50'000)
+                      : served(careless, after, "\"two\"");
+    });
+    Bench bench;
+    bench.check_fetched(bench.fetch_one(entry(server)), after);
+    CHECK(server.requests().size() == 3);
+    CHECK(bench.was_said("another file than it had before"));
+  }
+  SUBCASE("the server tells nothing, and the hash does") {
+    const HttpServer server([&](const HttpRequest& r, int nth) {
+      return nth == 1 ? cut(served(r, before, ""), 50'000) : served(r, after, "");
+    });
+    Bench bench;
+    bench.check_fetched(bench.fetch_one(entry(server)), after);
+    CHECK(server.requests().size() == 3);
+    CHECK(bench.was_said("do not fit together"));
+  }
+  SUBCASE("the new one is shorter than what is here") {
+    const std::string shorter = noise(30'000, 3);
+    const HttpServer server([&](const HttpRequest& r, int nth) {
+      HttpRequest careless = r;
+      careless.headers.erase("if-range");
+      return nth == 1 ? cut(served(r, before, "\"one\""), 50'000)
+                      : served(careless, shorter, "\"two\"");
+    });
+    Bench bench;
+    bench.check_fetched(bench.fetch_one(entry_at(shorter, {{server.url("/a"), ""}})), shorter);
+  }
+}
+
+TEST_CASE("redirects are followed, a limited number, and never out of the web") {
+  const std::string content = noise(1'000);
+  Bench bench;
+  SUBCASE("to where the file is") {
+    const HttpServer server([&](const HttpRequest& r, int) {
+      if (r.target == "/a") return redirect("/b");
+      if (r.target == "/b") return redirect("c?d=e");
+      return served(r, content);
+    });
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+  }
+  SUBCASE("in a circle") {
+    const HttpServer server(
+        [&](const HttpRequest& r, int) { return redirect(r.target == "/a" ? "/b" : "/a"); });
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
+                       "redirects more than 10 times");
+    CHECK(server.requests().size() == 11);
+  }
+  SUBCASE("to a file of this machine, whose content would even be right") {
+    const fs::path secret = bench.scratch.path() / "secret";
+    write_text(secret, content);
+    const HttpServer server(
+        [&](const HttpRequest&, int) { return redirect("file://" + secret.string()); });
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
+                       "redirects to 'file:///");
+    CHECK(server.requests().size() == 1);
+  }
+  for (const std::string other : {"ftp://127.0.0.1/x", "gopher://127.0.0.1/x", "scp://127.0.0.1/x"})
+    SUBCASE(other.c_str()) {
+      const HttpServer server([&](const HttpRequest&, int) { return redirect(other); });
+      bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
+                         "which is not http or https");
+    }
+}
+
+TEST_CASE("an address of another scheme is not asked") {
+  Bench bench;
+  write_text(bench.scratch.path() / "x", "x");
+  for (const std::string& url : {"file://" + (bench.scratch.path() / "x").string(),
+                                 std::string("ftp://127.0.0.1/x"), std::string("x")})
+    bench.check_failed(bench.fetch_one(entry_at("x", {{url, ""}})), "is no http or https address");
+}
+
+TEST_CASE("wrong bytes are refused with both hashes, and nothing of them stays") {
+  const std::string content = noise(1'000), wrong = noise(1'000, 2);
+  const HttpServer server([&](const HttpRequest& r, int) { return served(r, wrong); });
+  Bench bench;
+  const FetchedFile done = bench.fetch_one(entry_at(content, {{server.url("/a"), ""}}));
+  bench.check_failed(done, sha256(wrong));
+  CHECK(done.message.find(sha256(content)) != std::string::npos);
+  CHECK(server.requests().size() == 1);
+  CHECK(bench.files().empty());
+}
+
+TEST_CASE("answers that a second try may better are tried again, others are not") {
+  const std::string content = noise(1'000);
+  Bench bench;
+  SUBCASE("500, 503 and then the file") {
+    const HttpServer server([&](const HttpRequest& r, int nth) {
+      return nth == 1 ? status(500) : nth == 2 ? status(503) : served(r, content);
+    });
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+    CHECK(bench.was_said("the server answered 503; going on in"));
+  }
+  for (const int code : {408, 429, 500, 502, 503, 504}) SUBCASE(std::to_string(code).c_str()) {
+      const HttpServer server([&](const HttpRequest&, int) { return status(code); });
+      bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
+                         "Given up after 4 attempts: the server answered " + std::to_string(code));
+      CHECK(server.requests().size() == 4);
+    }
+  for (const int code : {400, 401, 403, 404, 410, 501}) SUBCASE(std::to_string(code).c_str()) {
+      const HttpServer server([&](const HttpRequest&, int) { return status(code); });
+      bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
+                         "The server answered " + std::to_string(code));
+      CHECK(server.requests().size() == 1);
+    }
+  SUBCASE("an error page is not appended to what is here") {
+    const HttpServer server([&](const HttpRequest& r, int nth) {
+      return nth == 1 ? cut(served(r, content), 500) : nth == 2 ? status(503) : served(r, content);
+    });
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+    REQUIRE(server.requests().size() == 3);
+    CHECK(server.requests()[2].range_begin() == 500);
+  }
+  SUBCASE("nobody listens") {
+    std::string url;
+    {
+      const HttpServer gone([&](const HttpRequest&, int) { return status(500); });
+      url = gone.url("/a");
+    }
+    bench.check_failed(bench.fetch_one(entry_at(content, {{url, ""}})),
+                       "Given up after 4 attempts");
+  }
+}
+
+TEST_CASE("a pause grows, and is as long as the server asks for") {
+  const std::string content = noise(10);
+  const HttpServer server([&](const HttpRequest& r, int nth) {
+    HttpReply busy = status(503);
+    if (nth == 3) busy.headers.emplace_back("Retry-After", "1");
+    return nth <= 3 ? busy : served(r, content);
+  });
+  Bench bench;
+  bench.options.download.pause_seconds = 0.01;
+  const auto begin = std::chrono::steady_clock::now();
+  bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+  CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::seconds(1));
+  CHECK(bench.was_said("going on in 0.01 s"));
+  CHECK(bench.was_said("going on in 0.02 s"));
+  CHECK(bench.was_said("going on in 1 s"));
+}
+
+TEST_CASE("a server that stalls is left, and gone on with at once") {
+  const std::string content = noise(10'000);
+  Bench bench;
+  SUBCASE("in the middle") {
+    const HttpServer server([&](const HttpRequest& r, int nth) {
+      HttpReply reply = served(r, content);
+      if (nth == 1) reply.sent = 5'000, reply.hang = true;
+      return reply;
+    });
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+    CHECK(bench.was_said("no byte for 0.4 s"));
+    CHECK(server.requests()[1].range_begin() == 5'000);
+  }
+  SUBCASE("before the first byte, always") {
+    const HttpServer server([&](const HttpRequest& r, int) {
+      HttpReply reply = served(r, content);
+      reply.sent = 0, reply.hang = true;
+      return reply;
+    });
+    bench.options.download.retries = 1;
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
+                       "Given up after 2 attempts: no byte for 0.4 s");
+  }
+  SUBCASE("slow is not stalled") {
+    const HttpServer server([&](const HttpRequest& r, int) {
+      HttpReply reply = served(r, content);
+      reply.slice = 10;  // a second in all
+      return reply;
+    });
+    bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
+    CHECK(server.requests().size() == 1);
+  }
+}
+
+TEST_CASE("more than is allowed is refused, said or not") {
+  const std::string content = noise(10'000);
+  for (const bool says : {true, false}) {
+    CAPTURE(says);
+    const HttpServer server([&](const HttpRequest& r, int) {
+      HttpReply reply = served(r, content);
+      reply.with_length = says;
+      return reply;
+    });
+    Bench bench;
+    bench.options.download.bytes = 9'999;
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
+                       "larger than the 9999 bytes");
+  }
+}
+
+TEST_CASE("the next address is asked where one fails") {
+  const std::string content = noise(1'000), wrong = noise(1'000, 2);
+  const HttpServer server([&](const HttpRequest& r, int) {
+    return r.target == "/gone" ? status(404) : served(r, r.target == "/wrong" ? wrong : content);
+  });
+  Bench bench;
+  bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/gone"), ""},
+                                                         {server.url("/wrong"), ""},
+                                                         {server.url("/right"), ""}})),
+                      content);
+  CHECK(server.requests().size() == 3);
+}
+
+TEST_CASE("what no address gives is said to be had by hand") {
+  Bench bench;
+  DatasetEntry entry = entry_at("x", {});
+  entry.files[0].by_hand = "ask the authors";
+  const FetchedFile done = bench.fetch_one(entry);
+  CHECK(done.state == FetchState::by_hand);
+  CHECK(done.message.find("http://example.org: ask the authors") != std::string::npos);
+}
+
+// ---- the folder ----
+
+TEST_CASE("what is in a file's place and is not it stays") {
+  const std::string content = noise(1'000);
+  const HttpServer server([&](const HttpRequest& r, int) { return served(r, content); });
+  Bench bench;
+  fs::create_directories(bench.folder / "set");
+  write_text(bench.folder / "set/data.txt", "mine");
+  const FetchedFile done = bench.fetch_one(entry_at(content, {{server.url("/a"), ""}}));
+  CHECK(done.state == FetchState::differs);
+  CHECK(done.message.find("move it away") != std::string::npos);
+  CHECK(content_of(bench.folder / "set/data.txt") == "mine");
+  CHECK(server.requests().empty());
+}
+
+TEST_CASE("one fetch at a time writes to a folder") {
+  const std::string content = noise(1'000);
+  const HttpServer server([&](const HttpRequest& r, int) { return served(r, content); });
+  Bench bench;
+  fs::create_directories(bench.folder);
+  const DatasetEntry entry = entry_at(content, {{server.url("/a"), ""}});
+  {
+    const LineFile held(bench.folder / ".fetch.lock");
+    CHECK_THROWS_AS(static_cast<void>(bench.fetch_one(entry)), DataError);
+    CHECK(server.requests().empty());
+  }
+  bench.check_fetched(bench.fetch_one(entry), content);
+}
+
+TEST_CASE("a folder with everything is not written to") {
+  Bench bench;
+  fs::create_directories(bench.folder / "set");
+  write_text(bench.folder / "set/data.txt", "x");
+  CHECK(bench.fetch_one(entry_at("x", {})).state == FetchState::present);
+  CHECK_FALSE(fs::exists(bench.folder / ".fetch.lock"));
+}
+
+TEST_CASE("a full disk is one line, and room made there is enough to go on") {
+  const SmallDisk disk(256);
+  if (!disk.mounted()) {
+    MESSAGE("skipped: " << disk.why_not());
+    return;
+  }
+  const std::string content = noise(100'000);
+  const HttpServer server([&](const HttpRequest& r, int) { return served(r, content); });
+  disk.fill(40'000);
+  Bench bench;
+  bench.folder = disk.path();
+  const DatasetEntry entry = entry_at(content, {{server.url("/a"), ""}});
+  std::string message;
+  try {
+    static_cast<void>(bench.fetch_one(entry));
+  } catch (const datasets::DownloadError&) {
+    FAIL("a full disk is not the server's fault");
+  } catch (const DataError& error) {
+    message = error.what();
+  }
+  CHECK(message.find("No space left on device") != std::string::npos);
+  CHECK(message.find('\n') == std::string::npos);
+  CHECK_FALSE(fs::exists(bench.folder / "set/data.txt"));
+  fs::remove(disk.path() / "filler");
+  bench.check_fetched(bench.fetch_one(entry), content);
+  CHECK(server.requests().back().range_begin().value_or(0) > 0);
+}
+
+TEST_CASE("a stop keeps what came, and the next fetch goes on with it") {
+  const std::string content = noise(10'000);
+  std::stop_source stop;
+  const HttpServer server([&](const HttpRequest& r, int nth) {
+    HttpReply reply = served(r, content);
+    if (nth == 1) reply.sent = 6'000, reply.hang = true;
+    return reply;
+  });
+  Bench bench;
+  bench.options.download.stall_seconds = 60;
+  bench.options.stop = stop.get_token();
+  bench.options.progress = [&](const std::string&, std::uintmax_t have, auto) {
+    if (have == 6'000) stop.request_stop();
+  };
+  const DatasetEntry entry = entry_at(content, {{server.url("/a"), ""}});
+  CHECK(bench.fetch_one(entry).state == FetchState::stopped);
+  CHECK_FALSE(fs::exists(bench.folder / "set/data.txt"));
+  bench.options.stop = {};
+  bench.options.progress = {};
+  bench.check_fetched(bench.fetch_one(entry), content);
+  CHECK(server.requests()[1].range_begin() == 6'000);
+}
+
+TEST_CASE("killed at any moment, the same fetch goes on and ends with the file") {
+  const std::string content = noise(400'000);
+  const HttpServer server([&](const HttpRequest& r, int) {
+    HttpReply reply = served(r, content);
+    reply.slice = 4'000;  // a tenth of a second in all
+    return reply;
+  });
+  Rng rng = Rng::stream(7, "kills");
+  int resumed = 0, killed = 0;
+  for (int round = 0; round < 4; ++round) {
+    Bench bench;
+    const DatasetEntry entry = entry_at(content, {{server.url("/a"), ""}});
+    for (int kill = 0; kill < 8; ++kill) {
+      const pid_t child = ::fork();
+      REQUIRE(child >= 0);
+      if (child == 0) {
+        bench.options.say = {};
+        static_cast<void>(datasets::fetch(entry, bench.folder, bench.options));
+        ::_exit(0);
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(rng.below(60'000)));
+      ::kill(child, SIGKILL);
+      int ended = 0;
+      ::waitpid(child, &ended, 0);
+      killed += WIFSIGNALED(ended) ? 1 : 0;
+      if (fs::exists(bench.folder / "set/data.txt"))
+        CHECK((content_of(bench.folder / "set/data.txt") == content));
+    }
+    const FetchedFile done = bench.fetch_one(entry);
+    CHECK((done.state == FetchState::fetched || done.state == FetchState::present));
+    CHECK((content_of(bench.folder / "set/data.txt") == content));
+  }
+  for (const HttpRequest& request : server.requests()) resumed += request.range_begin() ? 1 : 0;
+  CAPTURE(killed);
+  CHECK(killed >= 10);
+  CHECK(resumed >= 5);
+}
+
+// ---- archives ----
+
+namespace {
+
+DatasetEntry two_members(const std::string& url, const std::string& one, const std::string& two) {
+  return entry_of({{.path = "set/one", .sha256 = sha256(one), .downloads = {{url, "in/one"}}},
+                   {.path = "set/two", .sha256 = sha256(two), .downloads = {{url, "two"}}}});
+}
+
+}  // namespace
+
+TEST_CASE("files come out of zip and tar archives, which are fetched once and not kept") {
+  const std::string one = noise(50'000, 1), two = noise(20'000, 2);
+  const std::vector<PackedFile> files = {{"readme", "read me"}, {"in/one", one}, {"two", two}};
+  for (const std::string& archive : {zip_of(files), tar_of(files), gzip_of(tar_of(files))}) {
+    CAPTURE(archive.size());
+    const HttpServer server([&](const HttpRequest& r, int nth) {
+      return cut(served(r, archive), nth == 1 ? 30'000 : std::string::npos);
+    });
+    Bench bench;
+    const auto done =
+        datasets::fetch(two_members(server.url("/x.zip?y"), one, two), bench.folder, bench.options);
+    REQUIRE(done.size() == 2);
+    for (const FetchedFile& file : done) {
+      CAPTURE(file.message);
+      CHECK(file.state == FetchState::fetched);
+    }
+    CHECK((content_of(bench.folder / "set/one") == one));
+    CHECK((content_of(bench.folder / "set/two") == two));
+    CHECK(bench.files() == Names{"set/one", "set/two"});
+    CHECK(server.requests().size() == 2);
+  }
+}
+
+TEST_CASE("archives that are not what they should be are refused, and leave nothing") {
+  const std::string content = noise(1'000);
+  const auto refused = [&](const std::string& archive, const std::string& member,
+                           std::string_view reason) {
+    const HttpServer server([&](const HttpRequest& r, int) { return served(r, archive); });
+    Bench bench;
+    bench.options.archive = {.file_bytes = 1 << 20, .all_bytes = 2 << 20, .entries = 1'000};
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/x"), member}})), reason);
+    CHECK(bench.files().empty());
+    CHECK(fs::directory_iterator(bench.scratch.path()) != fs::directory_iterator());
+    CHECK_FALSE(fs::exists(bench.scratch.path() / "evil"));
+    CHECK_FALSE(fs::exists(bench.folder / "evil"));
+  };
+  const PackedFile good{"data", content};
+  SUBCASE("no such file") { refused(zip_of({good}), "date", "has no file 'date'"); }
+  SUBCASE("no archive") { refused(content, "data", "is no zip or tar archive"); }
+  SUBCASE("cut short") {
+    refused(gzip_of(tar_of({good})).substr(0, 700), "data", "is no zip or tar archive, or damaged");
+  }
+  SUBCASE("another content") { refused(zip_of({{"data", "other"}}), "data", sha256("other")); }
+  SUBCASE("damaged content") {
+    std::string zip = zip_of({good});
+    zip[500] = static_cast<char>(zip[500] + 1);
+    refused(zip, "data", "is no zip or tar archive, or damaged (ZIP bad CRC");
+  }
+  for (const std::string name : {"../evil", "in/../../evil", "/evil", "..", "in\\..\\evil"})
+    SUBCASE(name.c_str()) {
+      refused(tar_of({{name, "evil"}, good}), "data", "would leave its folder");
+      if (name.find('\\') == name.npos)
+        refused(zip_of({{name, "evil"}, good}), "data", "would leave its folder");
+    }
+  SUBCASE("a symbolic link for the file") {
+    refused(tar_of({{"data", "", '2', "/etc/passwd"}}), "data",
+            "has a link or a folder for 'data'");
+  }
+  SUBCASE("a hard link for the file") {
+    refused(tar_of({{"other", content}, {"data", "", '1', "other"}}), "data",
+            "has a link or a folder for 'data'");
+  }
+  SUBCASE("a folder for the file") {
+    refused(tar_of({{"data", "", '5', ""}}), "data", "has a link or a folder for 'data'");
+  }
+  SUBCASE("a bomb in the file's place") {
+    const std::string bomb = gzip_of(tar_of({{"data", std::string(3 << 20, '\0')}}), 9);
+    CHECK(bomb.size() < 10'000);
+    refused(bomb, "data", "would unpack to more than 2097152 bytes");
+  }
+  SUBCASE("a file larger than one may be") {
+    refused(zip_of({{"data", std::string((1 << 20) + 1, '\0')}}), "data",
+            "more than 1048576 bytes");
+  }
+  SUBCASE("a bomb before the file") {
+    refused(gzip_of(tar_of({{"zeros", std::string(3 << 20, '\0')}, good}), 9), "data",
+            "would unpack to more than 2097152 bytes");
+  }
+  SUBCASE("many small ones before the file") {
+    std::vector<PackedFile> many(1'500, PackedFile{"zero", ""});
+    many.push_back(good);
+    refused(tar_of(many), "data", "has more than 1000 entries");
+  }
+}
+
+TEST_CASE("a link that nobody asks for is passed over") {
+  const std::string content = noise(1'000);
+  const HttpServer server([&](const HttpRequest& r, int) {
+    return served(r, tar_of({{"shortcut", "", '2', "/etc/passwd"}, {"./data", content}}));
+  });
+  Bench bench;
+  bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/x"), "data"}})), content);
+}
+
+// ---- files packed by gzip ----
+
+TEST_CASE("a gzip file is taken as it is known, packed otherwise, or unpacked") {
+  const std::string content = std::string(5'000, 'a') + noise(5'000);
+  const std::string known = gzip_of(content, 9), other = gzip_of(content, 1);
+  REQUIRE(known != other);
+  std::string given;
+  const HttpServer server([&](const HttpRequest& r, int) { return served(r, given); });
+  const DatasetEntry entry = entry_of({{.path = "set/data.gz",
+                                        .sha256 = sha256(known),
+                                        .unpacked_sha256 = sha256(content),
+                                        .downloads = {{server.url("/a"), ""}}}});
+  SUBCASE("as known") {
+    given = known;
+    Bench bench;
+    CHECK(bench.fetch_one(entry).state == FetchState::fetched);
+    CHECK(bench.files() == Names{"set/data.gz"});
+  }
+  for (const std::string& bytes : {other, content}) {
+    SUBCASE(bytes == other ? "packed otherwise" : "unpacked") {
+      given = bytes;
+      Bench bench;
+      CHECK(bench.fetch_one(entry).state == FetchState::fetched);
+      CHECK(bench.files() == Names{"set/data"});
+      CHECK((content_of(bench.folder / "set/data") == content));
+      CHECK(bench.fetch_one(entry).state == FetchState::present);
+    }
+  }
+  SUBCASE("a bomb") {
+    given = gzip_of(std::string(3 << 20, '\0'), 9);
+    Bench bench;
+    bench.options.archive.file_bytes = 1 << 20;
+    CHECK(bench.fetch_one(entry).state == FetchState::failed);
+    CHECK(bench.files().empty());
+  }
+}
+
+// ---- mirrors ----
+
+TEST_CASE("a mirror is a folder or an address with the same relative paths") {
+  const std::string content = noise(1'000);
+  const DatasetEntry entry = entry_at(content, {});
+  Bench bench;
+  SUBCASE("a folder") {
+    bench.options.from = (bench.scratch.path() / "mirror").string();
+    fs::create_directories(bench.scratch.path() / "mirror/set");
+    SUBCASE("with the file") {
+      write_text(bench.scratch.path() / "mirror/set/data.txt", content);
+      bench.check_fetched(bench.fetch_one(entry), content);
+    }
+    SUBCASE("with another file") {
+      write_text(bench.scratch.path() / "mirror/set/data.txt", "other");
+      bench.check_failed(bench.fetch_one(entry), sha256("other"));
+    }
+    SUBCASE("without it") { bench.check_failed(bench.fetch_one(entry), "can not be read"); }
+  }
+  SUBCASE("an address") {
+    const HttpServer server([&](const HttpRequest& r, int) {
+      return r.target == "/mirror/set/data.txt" ? served(r, content) : status(404);
+    });
+    bench.options.from = server.url("/mirror/");
+    bench.check_fetched(bench.fetch_one(entry), content);
+  }
+  SUBCASE("one that has a gzip file unpacked") {
+    const DatasetEntry packed = entry_of({{.path = "set/data.txt.gz",
+                                           .sha256 = sha256("packed"),
+                                           .unpacked_sha256 = sha256(content)}});
+    const HttpServer server([&](const HttpRequest& r, int) {
+      return r.target == "/set/data.txt" ? served(r, content) : status(404);
+    });
+    bench.options.from = server.url();
+    bench.check_fetched(bench.fetch_one(packed), content);
+    fs::remove_all(bench.folder);
+    fs::create_directories(bench.scratch.path() / "mirror/set");
+    write_text(bench.scratch.path() / "mirror/set/data.txt", content);
+    bench.options.from = (bench.scratch.path() / "mirror").string();
+    bench.check_fetched(bench.fetch_one(packed), content);
+  }
+  for (const std::string from : {"/no/such/folder", "file:///etc", "ftp://127.0.0.1/"})
+    SUBCASE(from.c_str()) {
+      bench.options.from = from;
+      CHECK_THROWS_AS(static_cast<void>(bench.fetch_one(entry)), ConfigError);
+      CHECK_FALSE(fs::exists(bench.folder));
+    }
+}
