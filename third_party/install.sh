@@ -41,6 +41,8 @@ libopenblas-dev|build|OpenBLAS, under CSDP and Eigen
 liblapack-dev|build|LAPACK, under CSDP and Eigen
 libcurl4-openssl-dev|build|libcurl: fetching public data sets
 libarchive-dev|build|libarchive: data sets in archives
+libopenmpi-dev|build|Open MPI: runs on several machines
+openmpi-bin|build|Open MPI: mpirun
 libbenchmark-dev|build|Google Benchmark: the benchmarks
 ca-certificates|report|lets npm check whom it talks to
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html

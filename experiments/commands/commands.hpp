@@ -113,9 +113,10 @@ struct SdpRequest {
 /// in the format of CSDP's own program. 0: optimal; 1: anything else.
 int sdp(const SdpRequest& request);
 
-/// True once the user has asked to stop (SIGINT, SIGTERM); a second request ends the process.
+/// True once the user has asked to stop (SIGINT, SIGTERM).
 [[nodiscard]] bool interrupted();
-void watch_for_interrupts();
+/// A second request ends the process, unless it is said not to.
+void watch_for_interrupts(bool second_ends = true);
 
 /// Asks a stop source as soon as the user interrupts.
 class InterruptWatch {

@@ -16,13 +16,15 @@ extern "C" void on_signal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+extern "C" void on_every_signal(int) { asked = true; }
+
 }  // namespace
 
 bool interrupted() { return asked; }
 
-void watch_for_interrupts() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+void watch_for_interrupts(bool second_ends) {
+  for (const int signal : {SIGINT, SIGTERM})
+    std::signal(signal, second_ends ? on_signal : on_every_signal);
 }
 
 InterruptWatch::InterruptWatch()

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <set>
 
 #include "experiments/choice.hpp"
@@ -11,6 +12,9 @@
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/ranks/message_passing.hpp"
+#include "experiments/ranks/rank_worker.hpp"
+#include "experiments/ranks/ranked_runner.hpp"
 #include "experiments/run.hpp"
 #include "experiments/runner.hpp"
 #include "problems/aspects.hpp"
@@ -93,10 +97,8 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
   return fmt::format("; gradient {} (relative difference {:.1e})", right ? "right" : "WRONG", error);
 }
 
-}  // namespace
-
-int run(const RunCommand& request, const std::vector<std::string>& command) {
-  const Experiment experiment = read_experiment(request.config, request.overrides);
+RunnerOptions runner_options(const RunCommand& request, const Experiment& experiment,
+                             const std::vector<std::string>& command) {
   RunnerOptions options;
   options.folder = request.out.value_or(fs::path("results") / experiment.name);
   if (request.shard) {
@@ -108,10 +110,12 @@ int run(const RunCommand& request, const std::vector<std::string>& command) {
   options.threads = request.threads;
   options.in_process = request.in_process;
   options.retry_failed = request.retry_failed;
-  options.progress = ::isatty(STDERR_FILENO) != 0;
   options.command = command;
-  watch_for_interrupts();
-  const RunnerReport report = run_experiment(experiment, options, interrupted);
+  return options;
+}
+
+/// What became of the runs; returns the exit status.
+int say(const RunnerReport& report, const RunnerOptions& options) {
   fmt::print("{} runs: {} ok, {} failed, {} skipped, {} done before. Results: {}\n", report.planned, report.ok,
              report.failed, report.skipped, report.resumed, options.folder.string());
   if (report.interrupted) {
@@ -121,6 +125,51 @@ int run(const RunCommand& request, const std::vector<std::string>& command) {
   if (report.failed_before > 0)
     fmt::print("{} of those done before failed; --retry-failed tries them again.\n", report.failed_before);
   return report.failed + report.failed_before > 0 ? 1 : 0;
+}
+
+/// One of the processes that mpirun started. The first reads the configuration and speaks for all.
+int run_as_rank(const RunCommand& request, const std::vector<std::string>& command) {
+  RankWorker worker;  // before there is MPI
+  watch_for_interrupts(false);
+  const std::unique_ptr<MessagePassing> ranks = join_ranks();
+  if (ranks->rank() > 0) {
+    serve_rank(*ranks, worker, interrupted);
+    ranks->end();
+    return 0;
+  }
+  const auto dismiss = [&] {
+    if (dismiss_ranks(*ranks)) ranks->end();
+  };
+  RunnerOptions options;
+  RunnerReport report;
+  try {
+    require<ConfigError>(
+        request.jobs == 1 && !request.in_process,
+        "Under mpirun every rank has one run at a time, in a process of its own: give ranks "
+        "(mpirun -n) in place of --jobs, and no --in-process.");
+    const Experiment experiment = read_experiment(request.config, request.overrides);
+    options = runner_options(request, experiment, command);
+    report = run_on_ranks(experiment, options, *ranks, worker, interrupted,
+                          [](const std::string& note) { fmt::print(stderr, "Note: {}\n", note); });
+  } catch (...) {
+    dismiss();
+    throw;
+  }
+  dismiss();
+  return say(report, options);
+}
+
+}  // namespace
+
+int run(const RunCommand& request, const std::vector<std::string>& command) {
+  // A rank alone that knows no MPI can do without.
+  if (rank_under_mpirun() && (size_under_mpirun() > 1 || mpi_module()))
+    return run_as_rank(request, command);
+  const Experiment experiment = read_experiment(request.config, request.overrides);
+  RunnerOptions options = runner_options(request, experiment, command);
+  options.progress = ::isatty(STDERR_FILENO) != 0;
+  watch_for_interrupts();
+  return say(run_experiment(experiment, options, interrupted), options);
 }
 
 int check(const fs::path& config, const std::vector<std::string>& overrides,

@@ -1,0 +1,458 @@
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "experiments/ranks/message_passing.hpp"
+#include "experiments/ranks/message_socket.hpp"
+#include "experiments/ranks/ranked_runner.hpp"
+#include "experiments/rows.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/results_folders.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::Command;
+using alidade::testing::comparable;
+using alidade::testing::comparable_files;
+using alidade::testing::content_of;
+using alidade::testing::Ended;
+using alidade::testing::inventory;
+using alidade::testing::lines_of;
+using alidade::testing::rows_in;
+using alidade::testing::run_command;
+using alidade::testing::ScratchFolder;
+using alidade::testing::write_text;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What a schedule sends, as "rank:message".
+struct Posted {
+  std::vector<std::string> sent;
+  [[nodiscard]] std::function<void(int, const Message&)> post() {
+    return [this](int rank, const Message& message) {
+      sent.push_back(std::to_string(rank) + ":" + message.kind + message.text);
+    };
+  }
+  std::vector<std::string> take() { return std::exchange(sent, {}); }
+};
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("messages arrive whole, in order and of any size, and an end is noticed") {
+  auto [a, b] = MessageSocket::pair();
+  CHECK_FALSE(b.receive());
+  CHECK_FALSE(b.wait(0));
+  CHECK(a.send({'x', ""}));
+  CHECK(a.send({'y', std::string("with\0zero\n", 10)}));
+  CHECK(b.wait(0));
+  auto message = b.receive();
+  REQUIRE(message);
+  CHECK(message->kind == 'x');
+  CHECK(message->text.empty());
+  message = b.receive();
+  REQUIRE(message);
+  CHECK(message->text == std::string("with\0zero\n", 10));
+  CHECK_FALSE(b.receive());
+  CHECK_FALSE(b.ended());
+
+  const std::string large(5'000'000, 'r');  // more than a socket holds
+  std::thread sender([&a = a, &large] {
+    CHECK(a.send({'l', large}));
+    a.close();
+  });
+  while (!(message = b.receive())) REQUIRE(b.wait(10'000));
+  CHECK((message->text == large));
+  sender.join();
+  CHECK_FALSE(b.receive());
+  CHECK(b.ended());
+  CHECK_FALSE(b.send({'x', ""}));
+}
+
+TEST_CASE("runs are handed out in order to whoever is ready") {
+  Posted posted;
+  RunSchedule schedule({7, 8, 9}, 3, posted.post());
+  CHECK(schedule.left() == 3);
+  schedule.ready(1);
+  CHECK(posted.take() == Lines{"1:R7"});
+  schedule.ready(0);
+  schedule.ready(2);
+  CHECK(posted.take() == Lines{"0:R8", "2:R9"});
+  schedule.ready(0);
+  CHECK(posted.take().empty());
+  CHECK(schedule.busy());
+  CHECK(schedule.left() == 0);
+  schedule.ready(1);
+  schedule.ready(2);
+  CHECK_FALSE(schedule.busy());
+  CHECK_FALSE(schedule.deserted());
+}
+
+TEST_CASE("a run whose worker is lost goes to another, and is given up with the second") {
+  Posted posted;
+  RunSchedule schedule({1, 2}, 3, posted.post());
+  schedule.ready(0);
+  schedule.ready(1);
+  CHECK(posted.take() == Lines{"0:R1", "1:R2"});
+  CHECK_FALSE(schedule.gone(0));
+  CHECK(posted.take().empty());
+  CHECK(schedule.left() == 1);
+  schedule.ready(1);  // done with 2
+  CHECK(posted.take() == Lines{"1:R1"});
+  CHECK(schedule.gone(1) == 1);
+  CHECK_FALSE(schedule.busy());
+  CHECK_FALSE(schedule.deserted());  // one was never heard of yet
+  CHECK_FALSE(schedule.gone(2));
+  CHECK(schedule.deserted());
+}
+
+TEST_CASE("after a stop nothing is handed out, and those at work are told once") {
+  Posted posted;
+  RunSchedule schedule({1, 2, 3}, 3, posted.post());
+  schedule.ready(0);
+  schedule.ready(2);
+  static_cast<void>(posted.take());
+  schedule.stop();
+  schedule.stop();
+  CHECK(posted.take() == Lines{"0:X", "2:X"});
+  schedule.ready(1);
+  schedule.ready(0);
+  CHECK(posted.take().empty());
+  CHECK(schedule.busy());
+  schedule.ready(2);
+  CHECK_FALSE(schedule.busy());
+}
+
+namespace {
+
+/// Why nothing can be tried under mpirun here; "" if it can.
+std::string why_no_ranks() {
+  const fs::path module = fs::path(ALIDADE_COMMAND).parent_path() / "alidade_mpi.so";
+  if (!fs::exists(module)) return "alidade was built without MPI";
+  if (!fs::exists("/usr/bin/mpirun") && ::system("command -v mpirun >/dev/null") != 0)
+    return "there is no mpirun";
+#ifdef ALIDADE_SANITIZED
+  return "Open MPI is not made for sanitizers";
+#else
+  return "";
+#endif
+}
+
+std::vector<std::string> under_mpirun(int ranks, std::vector<std::string> arguments) {
+  std::vector<std::string> out = {
+      "mpirun",       "-n", std::to_string(ranks), "--oversubscribe", "--allow-run-as-root",
+      ALIDADE_COMMAND};
+  out.insert(out.end(), arguments.begin(), arguments.end());
+  return out;
+}
+
+/// The same by a shell, as Command starts alidade alone.
+class Ranks {
+ public:
+  Ranks(int ranks, const std::vector<std::string>& arguments, const fs::path& folder) {
+    std::string line = "cd '" + folder.string() + "' && exec ";
+    for (const std::string& word : under_mpirun(ranks, arguments)) line += "'" + word + "' ";
+    line += "> '" + (scratch_.path() / "out").string() + "' 2> '" +
+            (scratch_.path() / "err").string() + "' < /dev/null";
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::setpgid(0, 0);
+      ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+      ::_exit(127);
+    }
+  }
+  ~Ranks() {
+    if (pid_ > 0) ::kill(-pid_, SIGKILL);
+    if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+  }
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  void send(int signal) const { ::kill(pid_, signal); }
+  Ended wait() {
+    const auto begin = std::chrono::steady_clock::now();
+    int status = 0;
+    while (::waitpid(pid_, &status, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(200))
+        FAIL("mpirun did not end");
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    pid_ = -1;
+    Ended out;
+    out.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    out.out = content_of(scratch_.path() / "out");
+    out.err = content_of(scratch_.path() / "err");
+    return out;
+  }
+
+ private:
+  ScratchFolder scratch_;
+  pid_t pid_ = -1;
+};
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> out;
+  std::error_code ignored;
+  for (const auto& task :
+       fs::directory_iterator("/proc/" + std::to_string(parent) + "/task", ignored)) {
+    std::ifstream in(task.path() / "children");
+    for (pid_t child = 0; in >> child;) out.push_back(child);
+  }
+  return out;
+}
+
+std::string name_of(pid_t process) {
+  std::ifstream in("/proc/" + std::to_string(process) + "/comm");
+  std::string out;
+  std::getline(in, out);
+  return out;
+}
+
+/// Processes of mpirun: its ranks, the worker of each, and the run that each worker has.
+struct Family {
+  std::vector<pid_t> ranks, workers, runs;
+};
+
+Family family_of(pid_t mpirun) {
+  Family out;
+  for (const pid_t rank : children_of(mpirun))
+    if (name_of(rank) == "alidade") out.ranks.push_back(rank);
+  for (const pid_t rank : out.ranks)
+    for (const pid_t worker : children_of(rank)) out.workers.push_back(worker);
+  for (const pid_t worker : out.workers)
+    for (const pid_t run : children_of(worker)) out.runs.push_back(run);
+  return out;
+}
+
+/// Waits until so many runs are under way.
+Family wait_for_runs(const Ranks& ranks, std::size_t count) {
+  for (int i = 0; i < 20'000; ++i) {
+    Family family = family_of(ranks.pid());
+    if (family.runs.size() >= count) return family;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return {};
+}
+
+bool all_end(const Family& family) {
+  for (const auto& group : {family.ranks, family.workers, family.runs})
+    for (const pid_t process : group) {
+      for (int i = 0; i < 10'000 && fs::exists("/proc/" + std::to_string(process)); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (fs::exists("/proc/" + std::to_string(process))) return false;
+    }
+  return true;
+}
+
+const std::string kSmall = R"(
+name = "small"
+seed = 5
+repeats = 4
+[[dataset]]
+name = "europe"
+triplets = 400
+[[dataset]]
+name = "triplets"
+file = "not there.csv"
+[[dataset]]
+name = "gaussian"
+n = 20
+triplets = 300
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 15 }
+[[method]]
+problem = "ete"
+solver = { name = "riemannian_sgd", max_iter = 3 }
+[[method]]
+id = "does not fit"
+problem = "pca"
+)";
+
+const std::string kEndless = R"(
+name = "endless"
+repeats = 2
+[[dataset]]
+name = "europe"
+[[method]]
+problem = "ste"
+solver = { name = "riemannian_sgd", max_iter = 100000 }
+[[method]]
+problem = "ete"
+solver = { name = "riemannian_sgd", max_iter = 100000 }
+)";
+
+#define ALIDADE_NEEDS_RANKS()                                 \
+  if (const std::string why = why_no_ranks(); !why.empty()) { \
+    MESSAGE("skipped: " << why);                              \
+    return;                                                   \
+  }
+
+}  // namespace
+
+TEST_CASE("ranks give the rows, maps and traces of one machine") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kSmall);
+  const Ended alone = run_command({"run", "c.toml", "--out", "alone"}, scratch.path());
+  const auto expected = comparable(scratch.path() / "alone");
+  REQUIRE(expected.size() == 36);
+  for (const int count : {3, 1}) {
+    CAPTURE(count);
+    const std::string out = "ranks " + std::to_string(count);
+    const Ended ended = Ranks(count, {"run", "c.toml", "--out", out}, scratch.path()).wait();
+    CHECK(ended.status == alone.status);
+    CHECK(ended.out.substr(0, ended.out.find(". Results")) ==
+          alone.out.substr(0, alone.out.find(". Results")));
+    CHECK(comparable(scratch.path() / out) == expected);
+    CHECK(comparable_files(scratch.path() / out) == comparable_files(scratch.path() / "alone"));
+    CHECK(content_of(scratch.path() / out / "config.resolved.toml") ==
+          content_of(scratch.path() / "alone/config.resolved.toml"));
+    CHECK(lines_of(content_of(scratch.path() / out / kRowsFile)).size() == 36);
+    // Given again nothing is left but what could not be read.
+    const Ended again = Ranks(2, {"run", "c.toml", "--out", out}, scratch.path()).wait();
+    CHECK(again.out.find("36 runs: 0 ok, 12 failed, 0 skipped, 24 done before") == 0);
+    CHECK(comparable(scratch.path() / out) == expected);
+  }
+}
+
+TEST_CASE("what is wrong is said once, by the first rank, and all ranks end") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kSmall);
+  write_text(scratch.path() / "plain", "text");
+  for (const auto& [arguments, text] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"run", "missing.toml"}, "missing.toml"},
+           {{"run", "c.toml", "--set", "reqeats=3"}, "repeats"},
+           {{"run", "c.toml", "--jobs", "2"}, "Under mpirun every rank has one run at a time"},
+           {{"run", "c.toml", "--out", "plain/x"}, "Not a directory"}}) {
+    CAPTURE(text);
+    const Ended ended = Ranks(2, arguments, scratch.path()).wait();
+    CHECK(ended.status == 2);
+    int said = 0;
+    for (const std::string& line : lines_of(ended.err))
+      if (line.starts_with("alidade: ")) {
+        ++said;
+        CHECK(line.find(text) != std::string::npos);
+      }
+    CHECK(said == 1);
+  }
+}
+
+TEST_CASE("a run that is killed is a failed row, a worker that is killed loses nothing") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  const std::vector<std::string> arguments = {"run", "c.toml", "--out", "r", "--set", "timeout=3s"};
+  {
+    Ranks ranks(3, arguments, scratch.path());
+    const Family family = wait_for_runs(ranks, 3);
+    REQUIRE(family.runs.size() == 3);
+    ::kill(family.runs[0], SIGKILL);
+    const Ended ended = ranks.wait();
+    CHECK(ended.status == 1);
+    CHECK(ended.out.find("4 runs: 3 ok, 1 failed") == 0);
+    int failed = 0;
+    for (const auto& [id, row] : rows_in(scratch.path() / "r"))
+      if (text_field(row, "status") == "failed") {
+        ++failed;
+        CHECK(text_field(row, "message").find("signal 9") != std::string::npos);
+      }
+    CHECK(failed == 1);
+    CHECK(all_end(family));
+  }
+  fs::remove_all(scratch.path() / "r");
+  for (const std::size_t victim : {0U, 2U}) {  // of the first rank too
+    CAPTURE(victim);
+    fs::remove_all(scratch.path() / "r");
+    Ranks ranks(3, arguments, scratch.path());
+    const Family family = wait_for_runs(ranks, 3);
+    REQUIRE(family.workers.size() == 3);
+    ::kill(family.workers[victim], SIGKILL);
+    const Ended ended = ranks.wait();
+    CHECK(ended.status == 0);
+    CHECK(ended.out.find("4 runs: 4 ok, 0 failed") == 0);
+    CHECK(ended.err.find("carries out no more runs: its worker process on ") != std::string::npos);
+    CHECK(rows_in(scratch.path() / "r").size() == 4);
+    CHECK(all_end(family));
+  }
+}
+
+TEST_CASE("without a worker left the command ends and says so") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+  const Family family = wait_for_runs(ranks, 2);
+  REQUIRE(family.workers.size() == 2);
+  for (const pid_t worker : family.workers) ::kill(worker, SIGKILL);
+  const Ended ended = ranks.wait();
+  CHECK(ended.status == 2);
+  CHECK(ended.err.find("No rank is left to carry out the 4 runs that remain") != std::string::npos);
+  CHECK(all_end(family));
+}
+
+TEST_CASE("a rank that is killed ends the command, which goes on when given again") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  for (const std::size_t victim : {0U, 1U}) {
+    CAPTURE(victim);
+    Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+    const Family family = wait_for_runs(ranks, 2);
+    REQUIRE(family.ranks.size() == 2);
+    ::kill(family.ranks[victim], SIGKILL);
+    CHECK(ranks.wait().status != 0);
+    CHECK(all_end(family));  // nor does a run go on alone
+  }
+  const Ended ended =
+      Ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=1s"}, scratch.path()).wait();
+  CHECK(ended.status == 0);
+  CHECK(rows_in(scratch.path() / "r").size() == 4);
+}
+
+TEST_CASE("interrupted ranks leave cancelled rows and end") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  enum class Whom { mpirun, first_rank, second_rank };
+  for (const Whom whom : {Whom::first_rank, Whom::second_rank, Whom::mpirun}) {
+    CAPTURE(static_cast<int>(whom));
+    fs::remove_all(scratch.path() / "r");
+    Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+    const Family family = wait_for_runs(ranks, 2);
+    REQUIRE(family.ranks.size() == 2);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    if (whom == Whom::mpirun)
+      ranks.send(SIGINT);
+    else
+      ::kill(family.ranks[whom == Whom::first_rank ? 0 : 1], SIGTERM);
+    const Ended ended = ranks.wait();
+    CHECK(ended.status != 0);
+    CHECK(all_end(family));
+    const auto rows = rows_in(scratch.path() / "r");
+    for (const auto& [id, row] : rows) CHECK(text_field(row, "status") == "cancelled");
+    if (whom == Whom::mpirun) continue;  // which kills after a second: rows that came until then
+    CHECK(ended.status == 130);
+    CHECK(rows.size() == 2);
+    CHECK(ended.err.find("interrupted; the same command goes on from here") != std::string::npos);
+  }
+}
+
+TEST_CASE("one of several independent processes that is no rank runs as ever") {
+  CHECK_FALSE(rank_under_mpirun());
+  CHECK(size_under_mpirun() == 1);
+}
