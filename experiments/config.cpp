@@ -14,6 +14,9 @@
 #include "problems/core/text.hpp"
 
 namespace alidade {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 Value convert(const toml::node& node, const std::string& file);
@@ -74,9 +77,25 @@ bool is_list_of_tables(const Value& value) {
          std::ranges::all_of(*items, [](const Value& item) { return item.get_if<Table>() != nullptr; });
 }
 
+/// Without null entries of tables at any depth: TOML has no word for them.
+Value without_absent(const Value& value) {
+  if (const auto* table = value.get_if<Table>()) {
+    Table out;
+    for (const auto& [key, inner] : *table)
+      if (!inner.is_null()) out.set(key, without_absent(inner));
+    return out;
+  }
+  if (const auto* items = value.get_if<Array>()) {
+    Array out;
+    for (const Value& item : *items) out.push_back(without_absent(item));
+    return out;
+  }
+  return value;
+}
+
 void write_entries(const Table& table, std::string& out) {
   for (const auto& [key, value] : table)
-    if (!value.is_null()) out += key_text(key) + " = " + value.to_text() + "\n";
+    if (!value.is_null()) out += key_text(key) + " = " + without_absent(value).to_text() + "\n";
 }
 
 Value* step(Value& at, std::string_view key, std::string_view path) {
@@ -115,6 +134,47 @@ double measured(const Value& value, std::string_view what, std::span<const std::
   return number * unit;
 }
 
+Table read_alone(const fs::path& file) {
+  Table out = parse_config(datasets::read_bytes(file), file.string());
+  require<ConfigError>(
+      !out.empty(), "'{}' says nothing; a configuration has a name, [[dataset]]s and [[method]]s.",
+      file.string());
+  return out;
+}
+
+bool sets_include(std::string_view assignment) {
+  return trim(assignment.substr(0, assignment.find('='))) == "include";
+}
+
+/// `config`, read from the last of `chain`, with what it includes below it.
+Table with_included(Table config, const fs::path& file, std::vector<fs::path>& chain) {
+  const Value* given = config.find("include");
+  if (!given) return config;
+  const std::string place = given->at.prefix();
+  const auto* name = given->get_if<std::string>();
+  if (!name || name->empty())
+    throw ConfigError(fmt::format("{}include names one file, such as \"shared.toml\", not {}.",
+                                  place, given->to_text()));
+  const fs::path base = given->at.line == 0 ? fs::path() : file.parent_path();
+  const fs::path included = (base / *name).lexically_normal();
+  std::error_code unknown;  // whatever is wrong with it, reading says better
+  for (const fs::path& above : chain)
+    if (fs::equivalent(above, included, unknown))
+      throw ConfigError(fmt::format(
+          "{}include comes back to '{}', which includes this file or is it; leave one out.", place,
+          included.string()));
+  chain.push_back(included);
+  Table out;
+  try {
+    out = with_included(read_alone(included), included, chain);
+  } catch (const DataError& error) {
+    throw ConfigError(fmt::format("{}include: {}", place, error.what()));
+  }
+  config.erase("include");
+  out.merge(config);
+  return out;
+}
+
 }  // namespace
 
 Table parse_config(std::string_view text, const std::string& file) {
@@ -125,10 +185,17 @@ Table parse_config(std::string_view text, const std::string& file) {
   }
 }
 
-Table read_config(const std::filesystem::path& file) {
-  Table out = parse_config(datasets::read_bytes(file), file.string());
-  require<ConfigError>(!out.empty(), "'{}' says nothing; a configuration has a name, [[dataset]]s and [[method]]s.",
-                       file.string());
+Table read_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
+  Table out = read_alone(file);
+  for (const std::string& assignment : overrides)
+    if (sets_include(assignment)) {
+      apply_override(out, assignment);
+      out.find("include")->at = {"--set include", 0, 0};
+    }
+  std::vector<fs::path> chain = {file};
+  out = with_included(std::move(out), file, chain);
+  for (const std::string& assignment : overrides)
+    if (!sets_include(assignment)) apply_override(out, assignment);
   return out;
 }
 

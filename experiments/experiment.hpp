@@ -43,7 +43,12 @@ struct MethodSetup {
   MatchingRule matching = MatchingRule::observed;
   /// The method whose maps the problem's dissimilarities are taken from; null: they come with the data.
   std::shared_ptr<const MethodSetup> input{};
+  /// Ids of the data sets it is run on; empty: all. Setups of one id share none.
+  std::vector<std::string> datasets{};
 };
+
+/// Whether the method is run on the data set.
+[[nodiscard]] bool concerns(const MethodSetup& method, const DatasetSetup& dataset);
 
 struct SplitRule {
   double holdout = 0.2;     // fraction of triplets held out when folds is 0, in [0, 1)
@@ -92,15 +97,7 @@ struct PlannedRun {
   std::optional<Index> fold;
 };
 
-/// All runs: by repeat, then dataset, fold, method, so that comparable rows appear early.
+/// All runs: by repeat, then dataset, fold, method that concerns it, so that comparable rows appear early.
 [[nodiscard]] std::vector<PlannedRun> plan(const Experiment& experiment);
-
-/// Tables, one per combination of the lists in `given` whose option takes a single value; `swept` receives
-/// "key=value,..." of each.
-[[nodiscard]] std::vector<Table> expand_sweeps(const std::vector<OptionInfo>& infos,
-                                               const Table& given, std::vector<std::string>& swept);
-
-/// "problem.t" and the like in a nested or dotted table, each with its list of candidates.
-[[nodiscard]] Table flatten_choices(const Table& choose);
 
 }  // namespace alidade

@@ -27,9 +27,7 @@ namespace alidade::commands {
 namespace {
 
 Experiment read_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
-  Table config = read_config(file);
-  for (const std::string& assignment : overrides) apply_override(config, assignment);
-  return interpret(config);
+  return interpret(read_config(file, overrides));
 }
 
 /// Relative difference between the directional derivative and a central difference, at a random point
@@ -176,9 +174,16 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
           const std::optional<fs::path>& data) {
   const Experiment experiment = read_experiment(config, overrides);
   const std::vector<PlannedRun> runs = plan(experiment);
-  fmt::print("{}: {} datasets x {} methods x {} repeats{} = {} runs\n", experiment.name,
-             experiment.datasets.size(), experiment.methods.size(), experiment.repeats,
-             experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "", runs.size());
+  std::set<std::string> methods;
+  bool all_meet = true;
+  for (const MethodSetup& method : experiment.methods) {
+    methods.insert(method.id);
+    all_meet = all_meet && method.datasets.empty();
+  }
+  fmt::print("{}: {} datasets x {} methods x {} repeats{}{} {} runs\n", experiment.name,
+             experiment.datasets.size(), methods.size(), experiment.repeats,
+             experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
+             all_meet ? " =" : ", less what a method leaves out:", runs.size());
   bool good = true;
   for (const DatasetSetup& setup : experiment.datasets) {
     fmt::print("\n{}\n", setup.id);
@@ -195,6 +200,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
                observations->triplets ? observations->triplets->size() : 0, join(observations->kinds(), ", "));
     std::set<std::string> checked;
     for (const MethodSetup& method : experiment.methods) {
+      if (!concerns(method, setup)) continue;
       if (const auto reason = unfit_reason(method, *observations)) {
         fmt::print("  {}: will be skipped. {}\n", method.id, *reason);
         continue;

@@ -127,6 +127,64 @@ TEST_CASE("a configuration that is not there, is a folder or says nothing is ref
         (scratch.path() / "good.toml").string() + ":1:1: ");
 }
 
+TEST_CASE(
+    "a configuration stands on top of the one it includes, and errors keep their file and line") {
+  const ScratchFolder scratch;
+  const auto path = [&](const char* name) { return (scratch.path() / name).string(); };
+  const auto write = [&](const char* name, std::string_view text) {
+    std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
+    std::ofstream(path(name)) << text;
+  };
+  write("base/deep.toml", "seed = 1\nrepeats = 9\n[problem.ete]\nt = 3\n");
+  write("base/shared.toml",
+        "include = \"deep.toml\"\nrepeats = 2\n[[dataset]]\nname = "
+        "\"europe\"\n[problem.ete]\nradius = 4\n");
+  write("main.toml",
+        "include = \"base/shared.toml\"\nname = \"x\"\n[[method]]\nproblem = "
+        "\"ete\"\n[problem.ete]\nt = 1\n");
+  const Table config = read_config(path("main.toml"));
+  CHECK(config.find("include") == nullptr);
+  CHECK(config.find("seed")->to_text() == "1");
+  CHECK(config.find("repeats")->to_text() == "2");
+  CHECK(config.find("problem")->to_text() == "{ ete = { t = 1, radius = 4 } }");
+  CHECK(config.find("dataset")->to_text() == "[{ name = \"europe\" }]");
+  CHECK(config.find("repeats")->at.prefix() == path("base/shared.toml") + ":2:1: ");
+  CHECK(config.find("seed")->at.prefix() == path("base/deep.toml") + ":1:1: ");
+  CHECK(config.find("name")->at.prefix() == path("main.toml") + ":2:1: ");
+
+  // Overrides go on top of all; of an include, first.
+  write("other.toml", "seed = 5\n[[dataset]]\nname = \"zoo\"\n");
+  const std::vector<std::string> overrides = {"dataset.0.n=3", "include=" + path("other.toml"),
+                                              "problem.ete.t=2"};
+  const Table other = read_config(path("main.toml"), overrides);
+  CHECK(other.find("seed")->to_text() == "5");
+  CHECK(other.find("dataset")->to_text() == "[{ name = \"zoo\", n = 3 }]");
+  CHECK(other.find("problem")->to_text() == "{ ete = { t = 2 } }");
+
+  const auto refused = [&](const char* name) {
+    return config_error([&] { static_cast<void>(read_config(path(name))); });
+  };
+  write("lost.toml", "name = \"x\"\ninclude = \"base/none.toml\"\n");
+  CHECK(refused("lost.toml")
+            .starts_with(path("lost.toml") + ":2:1: include: '" + path("base/none.toml") +
+                         "' can not be read"));
+  write("number.toml", "include = 3\n");
+  CHECK(refused("number.toml").starts_with(path("number.toml") + ":1:1: include names one file"));
+  write("list.toml", "include = [\"a.toml\"]\n");
+  CHECK(refused("list.toml").starts_with(path("list.toml") + ":1:1: include names one file"));
+  write("self.toml", "include = \"self.toml\"\n");
+  CHECK(refused("self.toml")
+            .starts_with(path("self.toml") + ":1:1: include comes back to '" + path("self.toml") +
+                         "'"));
+  write("a.toml", "include = \"base/b.toml\"\n");
+  write("base/b.toml", "name = \"b\"\ninclude = \"../a.toml\"\n");
+  CHECK(refused("a.toml").starts_with(path("base/b.toml") + ":2:1: include comes back to '" +
+                                      path("a.toml") + "'"));
+  write("bad.toml", "include = \"base/broken.toml\"\n");
+  write("base/broken.toml", "seed = 1\nname = \n");
+  CHECK(refused("bad.toml").starts_with(path("base/broken.toml") + ":2:"));
+}
+
 TEST_CASE("what to_toml writes parses to an equal table with its keys in the same order") {
   const std::string text = R"(
 schema = 1
@@ -175,6 +233,15 @@ TEST_CASE("to_toml leaves out what is absent") {
   section.set("absent", Value());
   table.set("section", section);
   CHECK(to_toml(table) == "there = 1\n\n[section]\n");
+  // Also within what stands on one line.
+  Table deep;
+  deep.set("name", "x");
+  deep.set("absent", Value());
+  section.set("list", Array{Value(deep)});
+  section.set("deep", Value(deep));
+  Table outer;
+  outer.set("section", section);
+  CHECK(to_toml(outer) == "\n[section]\nlist = [{ name = \"x\" }]\ndeep = { name = \"x\" }\n");
 }
 
 TEST_CASE("an override sets, replaces and creates by dotted path") {

@@ -12,6 +12,7 @@
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 #include "solvers/catalog.hpp"
 
 using namespace alidade;
@@ -197,17 +198,221 @@ TEST_CASE("a method's own word replaces a sweep of its section") {
   CHECK(*e.methods[0].problem_options.find("radius") == Value(4.0));
 }
 
-TEST_CASE("an option that takes a list is not swept by it") {
-  const std::vector<OptionInfo> infos = {{"inner", "list of solvers", {}, {}, {}, ""},
-                                         {"n", "whole number", {}, {}, {}, ""}};
-  Table given;
-  given.set("inner", Array{"a", "b"});
-  given.set("n", Array{1, 2});
-  Names swept;
-  const std::vector<Table> tables = expand_sweeps(infos, given, swept);
-  REQUIRE(tables.size() == 2);
-  CHECK(tables[0].find("inner")->to_text() == "[\"a\", \"b\"]");
-  CHECK(swept == Names{"n=1", "n=2"});
+TEST_CASE("lists that zip names are swept together, across problem and solver") {
+  const Experiment e = experiment(kHead + R"(
+[[dataset]]
+name = "gaussian"
+n = [10, 20]
+triplets = [100, 400]
+zip = [["n", "triplets"]]
+[[method]]
+id = "m"
+problem = { name = "ete", t = [1, 2], t_prime = [1.5, 2] }
+solver = { name = "riemannian_sgd", learning_rate = [0.1, 0.2] }
+zip = [["solver.learning_rate", "problem.t"]]
+)");
+  CHECK(ids_of_datasets(e) == Names{"gaussian[n=10,triplets=100]", "gaussian[n=20,triplets=400]"});
+  CHECK(ids_of_methods(e) ==
+        Names{"m[learning_rate=0.1,t=1,t_prime=1.5]", "m[learning_rate=0.1,t=1,t_prime=2]",
+              "m[learning_rate=0.2,t=2,t_prime=1.5]", "m[learning_rate=0.2,t=2,t_prime=2]"});
+  CHECK(*e.methods[2].problem_options.find("t") == Value(2.0));
+  CHECK(*e.methods[2].solver_options.find("learning_rate") == Value(0.2));
+  CHECK(run_ids(interpret(parse_config(to_toml(resolved_config(e)), "again"))) == run_ids(e));
+}
+
+TEST_CASE("a zip that can not be carried out is refused with its place and the reason") {
+  for (const auto& [zip, place, reason] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"[[\"problem.t\", \"solver.max_iter\"]]",
+            "c.toml:7:22: ", "'problem.t' has 2 values and 'solver.max_iter' has 3"},
+           {"[[\"problem.t\", \"problem.lambda0\"]]", "c.toml:7:22: ", "no value here"},
+           {"[[\"problem.t\", \"problem.t_prime\"]]", "c.toml:7:22: ", "a single value"},
+           {"[[\"problem.t\", \"solver.max_itr\"]]",
+            "c.toml:7:22: ", "Did you mean 'solver.max_iter'?"},
+           {"[[\"t\", \"solver.max_iter\"]]", "c.toml:7:9: ", "no option 't'"},
+           {"[[\"problem.t\", \"problem.t\"]]", "c.toml:7:8: ", "twice"},
+           {"[[\"problem.t\"]]", "c.toml:7:8: ", "two or more"},
+           {"[\"problem.t\", \"solver.max_iter\"]", "c.toml:7:8: ", "two or more"},
+           {"[[\"problem.t\", 3]]", "c.toml:7:22: ", "each a text"},
+           {"\"problem.t\"", "c.toml:7:1: ", "a list of lists"}}) {
+    const std::string message =
+        refusal(kHead + kData +
+                "[[method]]\nproblem = { name = \"ete\", t = [1, 2], t_prime = 2 }\n"
+                "solver = { name = \"riemannian_sgd\", max_iter = [1, 2, 3] }\nzip = " +
+                zip + "\n");
+    CAPTURE(message);
+    CHECK(message.starts_with(place));
+    CHECK(message.find(reason) != std::string::npos);
+  }
+}
+
+TEST_CASE("a sweep of more combinations than can be run is refused before they are made") {
+  std::string list = "[0";
+  for (int i = 1; i < 1000; ++i) list += ", " + std::to_string(i);
+  list += "]";
+  const std::string message =
+      refusal(kHead + "[[dataset]]\nname = \"gaussian\"\nn = " + list + "\ntriplets = " + list +
+              "\nnoise = " + list + "\n" + kMethod);
+  CAPTURE(message.substr(0, 300));
+  CHECK(message.starts_with("c.toml:"));
+  CHECK(message.find("more than 100000 combinations") != std::string::npos);
+}
+
+namespace {
+
+const std::string kThree = kHead + R"(
+[problem.ete]
+t = 1.0
+[[dataset]]
+name = "europe"
+noise = [0.0, 0.1]
+[[dataset]]
+id = "cities"
+name = "europe"
+triplets = 500
+[[dataset]]
+name = "elements"
+)";
+
+/// "id on data sets: t, max_iter" of every method.
+Names words_of(const Experiment& e) {
+  Names out;
+  for (const MethodSetup& m : e.methods)
+    out.push_back(m.id + " on " + (m.datasets.empty() ? "all" : join(m.datasets, " ")) + ": " +
+                  m.problem_options.find("t")->to_text() + ", " +
+                  m.solver_options.find("max_iter")->to_text());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("[[when]] gives defaults on some data sets, [[method.when]] a method's options there") {
+  const std::string when =
+      "[[when]]\ndataset = \"elements\"\nproblem.ete.t = 2.0\nsolver.ceres.max_iter = 7\n";
+  const std::string method =
+      "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = { name = \"ceres\", tolerance = 1e-3 "
+      "}\n";
+  const std::string own =
+      "[[method]]\nid = \"own\"\nproblem = { name = \"ete\", t = 3.0 }\nsolver = \"ceres\"\n";
+  CHECK(words_of(experiment(kThree + when + method + own)) ==
+        Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 1.0, 300", "m on elements: 2.0, 7",
+              "own on europe[noise=0.0] europe[noise=0.1] cities: 3.0, 300",
+              "own on elements: 3.0, 7"});
+  // The id before a sweep; an id before a name; later conditions over earlier ones.
+  const Experiment e =
+      experiment(kThree + method +
+                 "[[method.when]]\ndataset = [\"europe[noise=0.1]\", \"cities\"]\nproblem.t = 2.5\n"
+                 "[[method.when]]\ndataset = \"cities\"\nsolver = { max_iter = 5 }\n");
+  CHECK(words_of(e) == Names{"m on europe[noise=0.0] elements: 1.0, 300",
+                             "m on europe[noise=0.1]: 2.5, 300", "m on cities: 2.5, 5"});
+  CHECK(plan(e).size() == 4);
+  const Table resolved = resolved_config(e);
+  const Experiment again = interpret(parse_config(to_toml(resolved), "again"));
+  CHECK(words_of(again) == words_of(e));
+  CHECK(run_ids(again) == run_ids(e));
+  CHECK(to_toml(resolved_config(again)) == to_toml(resolved));
+  // What a condition leaves as it was stays one method, with the same runs.
+  const std::string ste = "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n";
+  const std::string other = "[[when]]\ndataset = \"elements\"\nproblem.ete.t = 2.0\n";
+  CHECK(experiment(kThree + other + ste).methods.size() == 1);
+  CHECK(run_ids(experiment(kThree + other + ste)) == run_ids(experiment(kThree + ste)));
+  // "europe" is the name of three, and of two the id before the sweep.
+  CHECK(words_of(experiment(kThree + method +
+                            "[[method.when]]\ndataset = \"europe\"\nproblem.t = 2.0\n")) ==
+        Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 2.0, 300",
+              "m on elements: 1.0, 300"});
+}
+
+TEST_CASE("conditions may sweep and choose, and reach the input of a method") {
+  const Experiment e = experiment(kThree + R"(
+[[method]]
+id = "m"
+problem = "ete"
+solver = "ceres"
+choose = { problem.t_prime = [1.5, 2.0] }
+[[method.when]]
+dataset = "elements"
+problem.t = [2, 3]
+choose = { problem.t_prime = [1.25], solver.n_init = [1, 2] }
+)");
+  CHECK(words_of(e) == Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 1.0, 300",
+                             "m[t=2] on elements: 2.0, 300", "m[t=3] on elements: 3.0, 300"});
+  CHECK(Value(e.methods[1].choose).to_text() ==
+        "{ \"problem.t_prime\" = [1.25], \"solver.n_init\" = [1, 2] }");
+  const Experiment with_input = experiment(kThree + R"(
+[[when]]
+dataset = "elements"
+problem.soe.margin = 2.0
+[[method]]
+id = "m"
+problem = "mvmds"
+solver = "majorization"
+input = { problem = "soe", solver = "ceres" }
+)");
+  REQUIRE(with_input.methods.size() == 2);
+  CHECK(number_of(*with_input.methods[1].input->problem_options.find("margin")) == 2);
+  CHECK(with_input.methods[1].datasets == Names{"elements"});
+}
+
+TEST_CASE("a method is run on the data sets it names") {
+  const std::string some =
+      "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = \"ceres\"\ndatasets = [\"europe\", "
+      "\"elements\"]\n";
+  const std::string rest =
+      "[[method]]\nid = \"m\"\nproblem = { name = \"ete\", t = 2.0 }\nsolver = \"ceres\"\ndatasets "
+      "= \"cities\"\n";
+  // "europe" is here what the two are called before their sweep, and the name of the third.
+  CHECK(words_of(experiment(kThree + some)) == Names{"m on all: 1.0, 300"});
+  const std::string apart =
+      "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = \"ceres\"\ndatasets = \"elements\"\n";
+  const Experiment e = experiment(kThree + apart + rest);
+  CHECK(words_of(e) == Names{"m on elements: 1.0, 300", "m on cities: 2.0, 300"});
+  const std::vector<PlannedRun> runs = plan(e);
+  REQUIRE(runs.size() == 2);
+  CHECK(e.datasets[runs[0].dataset].id == "cities");
+  CHECK(runs[1].index == 1);
+  CHECK(refusal(kThree + some + rest).find("Two methods are called 'm'") != std::string::npos);
+}
+
+TEST_CASE("conditions that can not be carried out are refused with their place") {
+  for (const auto& [text, place, reason] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"[[when]]\nproblem.ete.t = 2.0\n", "c.toml:14:", "needs a dataset"},
+           {"[[when]]\ndataset = \"element\"\n", "c.toml:15:1: ", "Did you mean 'elements'?"},
+           {"[[when]]\ndataset = []\n", "c.toml:15:1: ", "empty list"},
+           {"[[when]]\ndataset = 3\n", "c.toml:15:1: ", "must be text"},
+           {"[[when]]\ndataset = \"elements\"\nproblem.ete.tt = 2.0\n",
+            "c.toml:16:", "no option 'tt'"},
+           {"[[when]]\ndataset = \"elements\"\nproblem.ete.t = 0.5\n", "c.toml:16:", "not 0.5"},
+           {"[[when]]\ndataset = \"elements\"\nproblem.eet.t = 2\n",
+            "c.toml:16:", "Did you mean 'ete'?"},
+           {"[[when]]\ndataset = \"elements\"\nsplit.holdout = 0.5\n",
+            "c.toml:16:", "no option 'split'"},
+           {"[when]\ndataset = \"elements\"\n", "c.toml:14:", "double brackets"},
+           {"[[method]]\nproblem = \"ete\"\nwhen = 3\n", "c.toml:16:", "double brackets"},
+           {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem = "
+            "\"ste\"\n",
+            "c.toml:18:", "must be a table"},
+           {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem = { "
+            "name = \"ste\" }\n",
+            "c.toml:18:", "not which it is"},
+           {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem.tt = "
+            "3\n",
+            "c.toml:18:", "no option 'tt'"},
+           {"[[method]]\nproblem = \"ete\"\ndatasets = \"cities\"\n[[method.when]]\ndataset = "
+            "\"elements\"\n",
+            "c.toml:18:", "no data set 'elements'"},
+           {"[[method]]\nproblem = \"ete\"\ndatasets = \"towns\"\n",
+            "c.toml:16:", "no data set 'towns'"},
+           {"[[method]]\nproblem = \"auto\"\n[[method.when]]\ndataset = "
+            "\"cities\"\nchoose.problem.t = [1]\n",
+            "c.toml:18:", "chooses by itself"}}) {
+    const std::string message = refusal(kThree + text + kMethod);
+    CAPTURE(text);
+    CAPTURE(message);
+    CHECK(message.starts_with(place));
+    CHECK(message.find(reason) != std::string::npos);
+  }
 }
 
 TEST_CASE("unknown keys are refused with their place and the nearest known one") {
@@ -223,6 +428,7 @@ TEST_CASE("unknown keys are refused with their place and the nearest known one")
            {kHead + "[evaluate]\nschedule = { kind = \"logs\" }\n" + kData + kMethod,
             "c.toml:3:14: ", "'log'"},
            {kHead + kData + "nose = 0.1\n" + kMethod, "c.toml:4:1: ", "'noise'"},
+           {kHead + "include = \"other.toml\"\n" + kData + kMethod, "c.toml:2:1: ", "in files"},
            {kHead + kData + kMethod + "chose = { }\n", "c.toml:7:1: ", "'choose'"},
            {kHead + kData +
                 "[[method]]\nproblem = { name = \"ete\", tt = 1 }\nsolver = \"ceres\"\n",

@@ -1,0 +1,65 @@
+#include "experiments/sweeps.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+using namespace alidade;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::vector<OptionInfo> kInfos = {{"inner", "list of solvers", {}, {}, {}, ""},
+                                        {"n", "whole number", {}, {}, {}, ""},
+                                        {"m", "whole number", {}, {}, {}, ""}};
+
+Names swept_of(const std::vector<SweepPoint>& points) {
+  Names out;
+  for (const SweepPoint& point : points) out.push_back(point.swept);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a table without lists is its own only point") {
+  Table given;
+  given.set("n", 1);
+  const SweptPart part{"", kInfos, &given};
+  const std::vector<SweepPoint> points = expand_sweeps({&part, 1});
+  REQUIRE(points.size() == 1);
+  CHECK(points.front().parts.front() == given);
+  CHECK(points.front().swept.empty());
+  CHECK(swept_id("x", points.front().swept) == "x");
+}
+
+TEST_CASE("an option that takes a list is not swept by it") {
+  Table given;
+  given.set("inner", Array{"a", "b"});
+  given.set("n", Array{1, 2});
+  const SweptPart part{"", kInfos, &given};
+  const std::vector<SweepPoint> points = expand_sweeps({&part, 1});
+  REQUIRE(points.size() == 2);
+  CHECK(points[0].parts.front().find("inner")->to_text() == "[\"a\", \"b\"]");
+  CHECK(swept_of(points) == Names{"n=1", "n=2"});
+  CHECK(swept_id("x", points[1].swept) == "x[n=2]");
+}
+
+TEST_CASE(
+    "lists of several parts multiply, the first slowest; zipped ones go together where the first "
+    "of them stands") {
+  Table a, b;
+  a.set("n", Array{1, 2});
+  a.set("m", Array{3, 4});
+  b.set("n", Array{5, 6});
+  const std::array parts = {SweptPart{"a", kInfos, &a}, SweptPart{"b", kInfos, &b}};
+  CHECK(swept_of(expand_sweeps(parts)) == Names{"n=1,m=3,n=5", "n=1,m=3,n=6", "n=1,m=4,n=5",
+                                                "n=1,m=4,n=6", "n=2,m=3,n=5", "n=2,m=3,n=6",
+                                                "n=2,m=4,n=5", "n=2,m=4,n=6"});
+  const Value zip = Array{Array{"b.n", "a.n"}};
+  const std::vector<SweepPoint> points = expand_sweeps(parts, &zip);
+  CHECK(swept_of(points) == Names{"n=5,n=1,m=3", "n=5,n=1,m=4", "n=6,n=2,m=3", "n=6,n=2,m=4"});
+  CHECK(*points[3].parts[0].find("n") == Value(2));
+  CHECK(*points[3].parts[0].find("m") == Value(4));
+  CHECK(*points[3].parts[1].find("n") == Value(6));
+}
