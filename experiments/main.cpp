@@ -78,6 +78,61 @@ void add_run(CLI::App& app, RunCommand& r) {
   app.add_flag("--in-process", r.in_process, "no child processes (for debuggers)");
 }
 
+void add_table(CLI::App& app, TableCommand& r) {
+  app.add_option("folder", r.folder, "results folder")->required();
+  app.add_option("--rows", r.rows, "fields that make rows")->capture_default_str();
+  app.add_option("--cols", r.cols, "fields that make columns")->capture_default_str();
+  app.add_option("--value", r.value,
+                 "field to average; default metrics.heldout_error, with --target or --gaps objective");
+  app.add_option("--over", r.over, "field whose values are repetitions")->capture_default_str();
+  app.add_option("--where", r.where, "only these rows: dataset=europe, status!=failed; several times")
+      ->allow_extra_args(false);
+  app.add_option("--aggregate", r.aggregate, "mean, median, sd, min or max of the repetitions")
+      ->capture_default_str();
+  app.add_option("--interval", r.interval, "t (of a mean), bootstrap or none; usual: what suits the aggregate")
+      ->capture_default_str();
+  app.add_option("--confidence", r.confidence, "of the intervals, in (0, 1)")->capture_default_str();
+  app.add_option("--better", r.better, "lower or higher, where it is not known which is better");
+  app.add_option("--test", r.test,
+                 "wilcoxon or t: mark what is not significantly worse than the best, paired over --over");
+  app.add_option("--baseline", r.baseline, "with --test: the row to compare with, in place of the best");
+  app.add_option("--alpha", r.alpha, "with --test: level of significance, in (0, 1)")
+      ->capture_default_str();
+  app.add_flag("--counts", r.counts, "number of repetitions beside every figure");
+  app.add_option("--format", r.format, "md, csv, latex or json")->capture_default_str();
+  app.add_flag("--profile", r.profile,
+               "performance profiles: on what share of --cols x --over is a method's value "
+               "within a factor of the best");
+  app.add_option("--target", r.target,
+                 "cost to come so near to the best known value: 1% of it, 1%start (of the way from the start), 0.005");
+  app.add_option("--gaps", r.gaps,
+                 "median gap from the best known value at given costs, in units of: best, start or absolute");
+  app.add_option("--by", r.by, "with --target or --gaps: seconds, iterations, evaluations or terms")
+      ->capture_default_str();
+  app.add_flag("--data-profile", r.data_profile,
+               "with --target: on what share of --cols x --over it is met within a cost");
+  app.add_option("--best-known", r.best_known,
+                 "with --target or --gaps: file of best known values to read and keep across runs");
+}
+
+void add_ranks(CLI::App& app, RanksCommand& r) {
+  app.add_option("folder", r.folder, "results folder")->required();
+  app.add_option("--rows", r.rows, "fields that make the methods")->capture_default_str();
+  app.add_option("--cols", r.cols, "fields that make the data sets")->capture_default_str();
+  app.add_option("--value", r.value, "field to rank by, averaged over --over")->capture_default_str();
+  app.add_option("--over", r.over, "field whose values are repetitions")->capture_default_str();
+  app.add_option("--where", r.where, "only these rows: dataset=europe, method!=NAME; several times")
+      ->allow_extra_args(false);
+  app.add_option("--better", r.better, "lower or higher, where it is not known which is better");
+  app.add_option("--post-hoc", r.post_hoc,
+                 "nemenyi (all pairs, a critical difference) or holm (Wilcoxon against a control)")
+      ->capture_default_str();
+  app.add_option("--control", r.control, "with --post-hoc holm: a method; default the best by rank");
+  app.add_option("--alpha", r.alpha, "level of significance, in (0, 1)")->capture_default_str();
+  app.add_option("--format", r.format, "md, csv, latex or json")->capture_default_str();
+  app.add_option("--svg", r.svg, "file for the critical-difference diagram");
+}
+
 void add_sdp(CLI::App& app, SdpRequest& r) {
   app.add_option("file", r.file, "a semidefinite program in SDPA's sparse format (.dat-s)")->required();
   app.add_option("-s,--solver", r.solver, "see `alidade list solvers`")->capture_default_str();
@@ -202,17 +257,14 @@ int dispatch(int argc, char** argv) {
 
   TableCommand table_request;
   CLI::App* table_app = app.add_subcommand("table", "a comparison table of a results folder");
-  table_app->add_option("folder", table_request.folder, "results folder")->required();
-  table_app->add_option("--rows", table_request.rows, "fields that make rows")->capture_default_str();
-  table_app->add_option("--cols", table_request.cols, "fields that make columns")->capture_default_str();
-  table_app->add_option("--value", table_request.value, "field to average")->capture_default_str();
-  table_app->add_option("--over", table_request.over, "field whose values are repetitions")->capture_default_str();
-  table_app->add_option("--format", table_request.format, "md, csv or latex")->capture_default_str();
-  table_app->add_option("--confidence", table_request.confidence, "of the intervals, in (0, 1)")->capture_default_str();
-  table_app->add_flag("--profile", table_request.profile,
-                      "performance profiles: on what share of --cols x --over is a method's value "
-                      "within a factor of the best");
+  add_table(*table_app, table_request);
   table_app->callback([&] { status = table(table_request); });
+
+  RanksCommand ranks_request;
+  CLI::App* ranks_app = app.add_subcommand(
+      "ranks", "which methods differ over data sets: Friedman's test and a critical-difference diagram");
+  add_ranks(*ranks_app, ranks_request);
+  ranks_app->callback([&] { status = ranks(ranks_request); });
 
   std::string folder;
   std::optional<fs::path> page;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/students_t.hpp>
-#include <cctype>
 #include <cmath>
 #include <compare>
 #include <numeric>
@@ -163,7 +161,26 @@ struct Gathered {
   std::vector<std::pair<Key, std::vector<std::pair<double, const Table*>>>> by_over;
 };
 
-void finish(Cell& cell, Gathered& gathered, double confidence) {
+IntervalKind resolved(const TableRequest& request) {
+  using statistics::Aggregate;
+  if (request.interval != IntervalKind::usual) return request.interval;
+  switch (request.aggregate) {
+    case Aggregate::mean: return IntervalKind::t;
+    case Aggregate::median:
+    case Aggregate::standard_deviation: return IntervalKind::bootstrap;
+    case Aggregate::minimum:
+    case Aggregate::maximum: break;
+  }
+  return IntervalKind::none;
+}
+
+std::vector<double> values_of(const Cell& cell) {
+  std::vector<double> out;
+  for (const Sample& sample : cell.samples) out.push_back(sample.value);
+  return out;
+}
+
+void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
   std::ranges::stable_sort(gathered.by_over, [](const auto& a, const auto& b) {
     return natural_less(a.first, b.first);
   });
@@ -173,10 +190,21 @@ void finish(Cell& cell, Gathered& gathered, double confidence) {
     cell.samples.push_back({join(key, ", "), sum / static_cast<double>(runs.size()), runs.size()});
   }
   if (cell.samples.empty()) return;
-  double sum = 0;
-  for (const Sample& sample : cell.samples) sum += sample.value;
-  cell.mean = sum / static_cast<double>(cell.samples.size());
-  if (cell.samples.size() >= 2) cell.half_width = interval_half_width(cell.samples, confidence);
+  const std::vector<double> values = values_of(cell);
+  cell.mean = statistics::mean(values);
+  cell.result = statistics::aggregate(values, request.aggregate);
+  if (values.size() < 2 || !cell.result) return;
+  const IntervalKind kind = resolved(request);
+  if (kind == IntervalKind::t) {
+    cell.half_width = statistics::t_half_width(values, request.confidence);
+    cell.interval = {cell.mean - *cell.half_width, cell.mean + *cell.half_width};
+  } else if (kind == IntervalKind::bootstrap) {
+    const auto statistic = [&](std::span<const double> drawn) {
+      return *statistics::aggregate(drawn, request.aggregate);
+    };
+    cell.interval =
+        statistics::bootstrap_interval(values, statistic, {.confidence = request.confidence});
+  }
 }
 
 void mark_best(ComparisonTable& table) {
@@ -197,12 +225,14 @@ void mark_best(ComparisonTable& table) {
       if (cell.samples.size() == most_values && cell.failed + cell.cancelled == 0)
         complete.push_back(&cell);
     }
+    std::erase_if(complete, [](const Cell* cell) { return !cell->result; });
     if (complete.empty()) continue;
-    const auto [lowest, highest] = std::ranges::minmax_element(complete, {}, &Cell::mean);
-    const double target = *table.higher_is_better ? (*highest)->mean : (*lowest)->mean;
+    const auto result = [](const Cell* cell) { return *cell->result; };
+    const auto [lowest, highest] = std::ranges::minmax_element(complete, {}, result);
+    const double target = *(*(*table.higher_is_better ? highest : lowest))->result;
     const auto worse = [target](const Cell* cell) {
-      return std::abs(cell->mean - target) >
-             1e-12 * std::max(std::abs(target), std::abs(cell->mean));
+      return std::abs(*cell->result - target) >
+             1e-12 * std::max(std::abs(target), std::abs(*cell->result));
     };
     std::erase_if(complete, worse);
     if (complete.size() == with_values) continue;
@@ -210,202 +240,133 @@ void mark_best(ComparisonTable& table) {
   }
 }
 
-// The decimals that show `digits` significant digits of a positive number.
-int decimals_for(double number, int digits) {
-  if (!(number > 0) || !std::isfinite(number)) return 0;
-  return digits - 1 - static_cast<int>(std::floor(std::log10(number)));
-}
-
-std::size_t usual_count(const ComparisonTable& table) {
-  std::size_t most = 0;
-  for (const Cell& cell : table.cells) most = std::max(most, cell.samples.size());
-  return most;
-}
-
-// Columns a terminal needs for UTF-8 text, near enough: one a code point.
-std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-std::string one_line(std::string_view text) {
-  std::string out(text);
-  std::ranges::replace_if(
-      out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return out;
-}
-
-std::string markdown_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    if (c == '|' || c == '<' || c == '*' || c == '`' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-std::string latex_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    switch (c) {
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}': out += fmt::format("\\{}", c); break;
-      case '~': out += "\\textasciitilde{}"; break;
-      case '^': out += "\\textasciicircum{}"; break;
-      case '\\': out += "\\textbackslash{}"; break;
-      case '<': out += "\\textless{}"; break;
-      case '>': out += "\\textgreater{}"; break;
-      case '"': out += "\\textquotedbl{}"; break;
-      case '|': out += "\\textbar{}"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
-std::string csv_escaped(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text) == text) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string shown_key(const std::string& text) { return text.empty() ? "–" : text; }
-
-std::string column_title(const ComparisonTable& table, std::size_t col) {
-  if (table.col_fields.empty()) return table.request.value;
-  Key shown;
-  for (const std::string& part : table.col_keys[col]) shown.push_back(shown_key(part));
-  return join(shown, ", ");
-}
-
-// What stands in the cells of markdown: number and remark, or a dash.
-std::string markdown_cell(const ComparisonTable& table, const Cell& cell,
-                          const CellNumber& number) {
-  const std::string remark = cell_remark(table, cell);
-  if (cell.samples.empty()) return remark.empty() ? "–" : remark;
-  std::string text = number.mean;
-  if (!number.half_width.empty()) text += " ± " + number.half_width;
-  if (number.exponent != 0) text = fmt::format("({}) × 10^{}", text, number.exponent);
-  if (cell.best) text = "**" + text + "**";
-  return remark.empty() ? text : text + " (" + remark + ")";
-}
-
-std::string latex_cell(const ComparisonTable& table, const Cell& cell, const CellNumber& number) {
-  const std::string remark = latex_escaped(cell_remark(table, cell));
-  if (cell.samples.empty()) return remark.empty() ? "--" : remark;
-  std::string text = number.mean;
-  if (!number.half_width.empty()) text += " \\pm " + number.half_width;
-  if (number.exponent != 0) text = fmt::format("({}) \\cdot 10^{{{}}}", text, number.exponent);
-  text = cell.best ? "$\\mathbf{" + text + "}$" : "$" + text + "$";
-  return remark.empty() ? text : text + " (" + remark + ")";
-}
-
-std::string to_markdown(const ComparisonTable& table) {
-  if (table.cells.empty()) return "There are no runs to compare.\n";
-  std::vector<Key> lines(table.row_keys.size() + 1);
-  for (const std::string& name : table.row_fields) lines[0].push_back(markdown_escaped(name));
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    for (const std::string& part : table.row_keys[r])
-      lines[r + 1].push_back(markdown_escaped(shown_key(part)));
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-    lines[0].push_back(markdown_escaped(column_title(table, c)));
-    const auto numbers = column_numbers(table, c);
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      lines[r + 1].push_back(markdown_cell(table, table.cell(r, c), numbers[r]));
-  }
-  std::vector<std::size_t> widths(lines[0].size(), 3);
-  for (const Key& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i)
-      widths[i] = std::max(widths[i], display_width(line[i]));
-  std::string out;
-  const std::size_t text_columns = table.row_fields.size();
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    for (std::size_t i = 0; i < lines[l].size(); ++i) {
-      const std::string blanks(widths[i] - display_width(lines[l][i]), ' ');
-      out +=
-          i < text_columns ? "| " + lines[l][i] + blanks + " " : "| " + blanks + lines[l][i] + " ";
-    }
-    out += "|\n";
-    if (l > 0) continue;
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      out += i < text_columns ? "|:" + std::string(widths[i] + 1, '-')
-                              : "|" + std::string(widths[i] + 1, '-') + ":";
-    out += "|\n";
-  }
-  out += "\n" + markdown_escaped(table.request.value + ": " + caption(table)) + "\n";
-  for (const std::string& note : table.notes) out += "\n" + markdown_escaped(note) + "\n";
-  return out;
-}
-
-std::string to_csv(const ComparisonTable& table) {
-  Key head = table.row_fields;
-  head.insert(head.end(), table.col_fields.begin(), table.col_fields.end());
-  for (const char* name :
-       {"value", "mean", "half_width", "confidence", "n", "failed", "skipped", "best"})
-    head.emplace_back(name);
-  for (std::string& name : head) name = csv_escaped(name);
-  std::string out = join(head, ",") + "\n";
+std::size_t baseline_row(const ComparisonTable& table, const std::string& name) {
+  Key known;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-      const Cell& cell = table.cell(r, c);
-      const bool any = !cell.samples.empty();
-      // join() leaves out the separator before the second of two empty first parts; so by hand.
-      for (const std::string& part : table.row_keys[r]) out += csv_escaped(part) + ",";
-      for (const std::string& part : table.col_keys[c]) out += csv_escaped(part) + ",";
-      out += fmt::format(
-          "{},{},{},{},{},{},{},{}\n", csv_escaped(table.request.value),
-          any ? shortest(cell.mean) : "", cell.half_width ? shortest(*cell.half_width) : "",
-          shortest(table.request.confidence), cell.samples.size(), cell.failed, cell.skipped,
-          table.higher_is_better ? (cell.best ? "true" : "false") : "");
-    }
+    known.push_back(join(table.row_keys[r], ", "));
+    if (known.back() == name) return r;
+  }
+  throw ConfigError(
+      fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, known)));
+}
+
+struct PairedValues {
+  std::vector<double> cell, reference;
+};
+
+PairedValues paired_values(const Cell& cell, const Cell& reference) {
+  PairedValues out;
+  for (const Sample& sample : cell.samples) {
+    const auto partner = std::ranges::find(reference.samples, sample.over, &Sample::over);
+    if (partner == reference.samples.end()) continue;
+    out.cell.push_back(sample.value);
+    out.reference.push_back(partner->value);
   }
   return out;
 }
 
-std::string to_latex(const ComparisonTable& table) {
-  std::string out = "% Needs \\usepackage{booktabs}. " +
-                    one_line(table.request.value + ": " + caption(table)) + "\n";
-  for (const std::string& note : table.notes) out += "% " + one_line(note) + "\n";
-  if (table.cells.empty()) return out;
-  out += fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n",
-                     std::string(table.row_fields.size(), 'l'),
-                     std::string(table.col_keys.size(), 'r'));
-  std::vector<Key> lines(table.row_keys.size() + 1);
-  for (const std::string& name : table.row_fields) lines[0].push_back(latex_escaped(name));
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    for (const std::string& part : table.row_keys[r])
-      lines[r + 1].push_back(part.empty() ? "--" : latex_escaped(part));
+void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
+  const SignificanceRequest& request = *table.request.significance;
+  const std::size_t cols = table.col_keys.size();
+  const Cell& reference = table.cell(reference_row, col);
+  std::vector<Comparison*> tested;
+  std::vector<double> p;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    Cell& cell = table.cells[r * cols + col];
+    if (r == reference_row || cell.samples.empty()) continue;
+    const PairedValues values = paired_values(cell, reference);
+    Comparison& found = cell.comparison.emplace();
+    found.test = statistics::paired_test(request.test, values.cell, values.reference);
+    if (!values.cell.empty())
+      found.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
+    if (!found.test.p) continue;
+    tested.push_back(&found);
+    p.push_back(*found.test.p);
+  }
+  const std::vector<double> corrected = statistics::holm_corrected(p);
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->corrected = corrected[i];
+    tested[i]->different = corrected[i] <= request.alpha;
+  }
+  if (!request.baseline.empty()) return;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    Cell& cell = table.cells[r * cols + col];
+    cell.tied = !cell.best && cell.comparison && cell.comparison->corrected &&
+                !cell.comparison->different;
+  }
+}
+
+// What must be known of the tests, where it is so: too few pairs to find anything, nothing to go by, repetitions that share data.
+void note_limits(ComparisonTable& table, std::span<const std::string> over_fields) {
+  const SignificanceRequest& request = *table.request.significance;
+  std::size_t without_reference = 0, fruitless = 0, fewest = 0, most_comparisons = 0, columns = 0;
+  std::size_t same_differences = 0, unpaired = 0;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-    lines[0].push_back(latex_escaped(column_title(table, c)));
-    const auto numbers = column_numbers(table, c);
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      lines[r + 1].push_back(latex_cell(table, table.cell(r, c), numbers[r]));
+    if (!table.references[c]) {
+      ++without_reference;
+      continue;
+    }
+    ++columns;
+    std::size_t pairs = 0, comparisons = 0;
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+      const auto& found = table.cell(r, c).comparison;
+      if (!found) continue;
+      comparisons += found->corrected ? 1 : 0;
+      pairs = std::max(pairs, found->test.pairs);
+      if (!found->test.p) ++(found->test.pairs < 2 ? unpaired : same_differences);
+    }
+    if (request.test != statistics::PairedTest::wilcoxon || comparisons == 0) continue;
+    const std::size_t needed = statistics::fewest_pairs_for_wilcoxon(
+        request.alpha / static_cast<double>(comparisons));
+    if (pairs >= needed) continue;
+    ++fruitless;
+    fewest = fewest == 0 ? pairs : std::min(fewest, pairs);
+    most_comparisons = std::max(most_comparisons, comparisons);
   }
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    out += join(lines[l], " & ") + " \\\\\n";
-    if (l == 0) out += "\\midrule\n";
+  if (without_reference > 0)
+    table.notes.push_back(fmt::format(
+        "{} of {} columns {} not tested: {}.", without_reference, table.col_keys.size(),
+        without_reference == 1 ? "was" : "were",
+        request.baseline.empty() ? "no row is best there, for want of a known direction, of a row "
+                                   "with all values, or of a difference"
+                                 : "the baseline has no value there"));
+  if (fruitless > 0)
+    table.notes.push_back(fmt::format(
+        "In {} of {} tested columns there are too few pairs for any difference to be significant: with {} of them Wilcoxon's p is "
+        "at least {:.4g}, and the least of {} comparisons must be at most {:.4g}, which takes {} pairs; that a row is not marked "
+        "worse says nothing there.",
+        fruitless, columns, fewest, std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))),
+        most_comparisons, request.alpha / static_cast<double>(most_comparisons),
+        statistics::fewest_pairs_for_wilcoxon(request.alpha /
+                                              static_cast<double>(most_comparisons))));
+  if (unpaired > 0)
+    table.notes.push_back(fmt::format(
+        "{} comparisons were left out: too few values of {} that both rows have.", unpaired,
+        table.request.over));
+  if (same_differences > 0)
+    table.notes.push_back(fmt::format(
+        "{} comparisons have no t test: all their differences are the same.", same_differences));
+  if (std::ranges::find(over_fields, "fold") != over_fields.end())
+    table.notes.push_back(
+        "Folds share training data, so they are not independent and the p-values are too low; repeats are.");
+}
+
+void test_columns(ComparisonTable& table, std::span<const std::string> over_fields) {
+  const SignificanceRequest& request = *table.request.significance;
+  table.references.assign(table.col_keys.size(), std::nullopt);
+  std::optional<std::size_t> baseline;
+  if (!request.baseline.empty()) baseline = baseline_row(table, request.baseline);
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    for (std::size_t r = 0; r < table.row_keys.size() && !table.references[c]; ++r) {
+      const Cell& cell = table.cell(r, c);
+      if (baseline ? r == *baseline && !cell.samples.empty() : cell.best) table.references[c] = r;
+    }
+    if (table.references[c]) compare_with_reference(table, c, *table.references[c]);
   }
-  return out + "\\bottomrule\n\\end{tabular}\n";
+  note_limits(table, over_fields);
 }
 
 }  // namespace
-
-TableFormat table_format(std::string_view name) {
-  if (name == "md" || name == "markdown") return TableFormat::markdown;
-  if (name == "csv") return TableFormat::csv;
-  if (name == "latex") return TableFormat::latex;
-  const std::vector<std::string> known{"md", "csv", "latex"};
-  throw ConfigError(fmt::format("There is no table format '{}'.{}", name, suggestion(name, known)));
-}
 
 const Directions& usual_directions() {
   static const Directions kDirections = [] {
@@ -427,22 +388,33 @@ std::optional<bool> higher_is_better(const Directions& directions, std::string_v
   return last == directions.end() ? std::nullopt : std::optional(last->second);
 }
 
+IntervalKind interval_kind(std::string_view name) {
+  const std::vector<std::string> known{"usual", "t", "bootstrap", "none"};
+  const auto found = std::ranges::find(known, name);
+  if (found == known.end())
+    throw ConfigError(fmt::format("There is no interval '{}'.{}", name, suggestion(name, known)));
+  return static_cast<IntervalKind>(found - known.begin());
+}
+
 double interval_half_width(std::span<const Sample> samples, double confidence) {
-  ALIDADE_ASSERT(samples.size() >= 2);
-  const auto n = static_cast<double>(samples.size());
-  double mean = 0;
-  for (const Sample& sample : samples) mean += sample.value / n;
-  double squares = 0;
-  for (const Sample& sample : samples) squares += (sample.value - mean) * (sample.value - mean);
-  const boost::math::students_t_distribution<double> student(n - 1);
-  const double t = boost::math::quantile(boost::math::complement(student, (1 - confidence) / 2));
-  return t * std::sqrt(squares / (n - 1) / n);
+  Cell cell;
+  cell.samples.assign(samples.begin(), samples.end());
+  return statistics::t_half_width(values_of(cell), confidence);
 }
 
 ComparisonTable compare(std::span<const Table> rows, const TableRequest& request) {
   require<ConfigError>(request.confidence > 0 && request.confidence < 1,
                        "A confidence lies between 0 and 1, such as 0.95; {} does not.",
                        request.confidence);
+  require<ConfigError>(request.interval != IntervalKind::t ||
+                           request.aggregate == statistics::Aggregate::mean,
+                       "A t interval is one of a mean; a {} has a bootstrap interval, or none.",
+                       statistics::to_string(request.aggregate));
+  if (request.significance) {
+    require<ConfigError>(request.significance->alpha > 0 && request.significance->alpha < 1,
+                         "A level of significance lies between 0 and 1, such as 0.05; {} does not.",
+                         request.significance->alpha);
+  }
   ComparisonTable table;
   table.request = request;
   table.row_fields = split_names(request.rows);
@@ -450,7 +422,10 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
   const Key over_fields = split_names(request.over);
   require<ConfigError>(!table.row_fields.empty(),
                        "A table needs a field for its rows, such as method.");
-  table.higher_is_better = higher_is_better(request.directions, request.value);
+  require<ConfigError>(!request.significance || !over_fields.empty(),
+                       "Paired tests compare runs that have the same repetition: name its field, such as repeat.");
+  if (request.aggregate != statistics::Aggregate::standard_deviation)
+    table.higher_is_better = higher_is_better(request.directions, request.value);
   if (rows.empty()) return table;
 
   const Key known = field_names(rows);
@@ -517,7 +492,7 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
         if (std::ranges::find(differing, name) == differing.end())
           differing.push_back(std::move(name));
     }
-    finish(table.cells[i], gathered[i], request.confidence);
+    finish(table.cells[i], gathered[i], request);
   }
   if (most_runs > 1)
     table.notes.push_back(
@@ -525,95 +500,8 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
                     differing.empty() ? std::string(" of the same settings")
                                       : ", which differ in " + join(differing, ", ")));
   mark_best(table);
+  if (request.significance) test_columns(table, over_fields);
   return table;
-}
-
-std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t col) {
-  constexpr int kWithoutInterval = 4;  // significant digits of a lone mean
-  constexpr int kOfInterval = 2;
-  constexpr int kSpread = 2;  // decimals a column may go beyond its coarsest cell
-  double largest = 0;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    if (const Cell& cell = table.cell(r, col); !cell.samples.empty())
-      largest = std::max({largest, std::abs(cell.mean), cell.half_width.value_or(0)});
-  int exponent = 0;
-  if (largest > 0 && (largest < 1e-4 || largest >= 1e7))
-    exponent = static_cast<int>(std::floor(std::log10(largest)));
-  const double scale = std::pow(10.0, -exponent);
-
-  const bool intervals = [&] {
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      if (table.cell(r, col).half_width.value_or(0) > 0) return true;
-    return false;
-  }();
-  std::optional<int> coarsest;
-  std::optional<int> finest;
-  const auto consider = [&](int decimals) {
-    coarsest = std::min(coarsest.value_or(decimals), decimals);
-    finest = std::max(finest.value_or(decimals), decimals);
-  };
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    if (const double half_width = table.cell(r, col).half_width.value_or(0); half_width > 0)
-      consider(decimals_for(half_width * scale, kOfInterval));
-  for (std::size_t r = 0; r < table.row_keys.size() && !intervals; ++r)
-    if (const Cell& cell = table.cell(r, col); !cell.samples.empty() && cell.mean != 0)
-      consider(decimals_for(std::abs(cell.mean) * scale, kWithoutInterval));
-  const int decimals =
-      finest ? std::clamp(std::min(*finest, std::max(*coarsest, 0) + kSpread), 0, 12) : 0;
-
-  std::vector<CellNumber> out(table.row_keys.size());
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    const Cell& cell = table.cell(r, col);
-    if (cell.samples.empty()) continue;
-    out[r].mean = fmt::format("{:.{}f}", cell.mean * scale, decimals);
-    if (cell.half_width)
-      out[r].half_width = fmt::format("{:.{}f}", *cell.half_width * scale, decimals);
-    out[r].exponent = exponent;
-  }
-  return out;
-}
-
-std::string cell_remark(const ComparisonTable& table, const Cell& cell) {
-  Key parts;
-  if (!cell.samples.empty() && cell.samples.size() != usual_count(table))
-    parts.push_back(fmt::format("n = {}", cell.samples.size()));
-  if (cell.failed > 0) parts.push_back(fmt::format("{} failed", cell.failed));
-  if (cell.cancelled > 0) parts.push_back(fmt::format("{} cancelled", cell.cancelled));
-  if (cell.skipped > 0) {
-    const bool only = cell.samples.empty() && cell.failed == 0;
-    parts.push_back(only ? "skipped" : fmt::format("{} skipped", cell.skipped));
-  }
-  return join(parts, ", ");
-}
-
-std::string caption(const ComparisonTable& table) {
-  if (table.cells.empty()) return "there are no runs to compare.";
-  const std::size_t count = usual_count(table);
-  if (count == 0) return "no run has a value.";
-  const std::string& field = table.request.over;
-  const bool is_word =
-      field.find_first_of("., ") == field.npos;  // "repeat", and not "problem.options.t"
-  const std::string one = field.empty() ? "run" : is_word ? field : "value of " + field;
-  const std::string many = field.empty() ? "runs" : is_word ? field + "s" : "values of " + field;
-  std::string out;
-  if (count == 1)
-    out = fmt::format("a single {}, so no interval", one);
-  else
-    out = fmt::format("mean ± half-width of the {} % confidence interval (Student's t) over {} {}",
-                      shortest(std::round(table.request.confidence * 1e6) / 1e4), count, many);
-  if (table.higher_is_better)
-    out += *table.higher_is_better ? "; higher is better, best in bold"
-                                   : "; lower is better, best in bold";
-  return out + ".";
-}
-
-std::string to_text(const ComparisonTable& table) {
-  switch (table.request.format) {
-    case TableFormat::csv: return to_csv(table);
-    case TableFormat::latex: return to_latex(table);
-    case TableFormat::markdown: break;
-  }
-  return to_markdown(table);
 }
 
 }  // namespace alidade

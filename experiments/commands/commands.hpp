@@ -75,13 +75,43 @@ struct TableCommand {
   fs::path folder;
   std::string rows = "method";
   std::string cols = "dataset";
-  std::string value = "metrics.heldout_error";
+  std::optional<std::string> value;  // default metrics.heldout_error; objective with a target or gaps
   std::string over = "repeat";
   std::string format = "md";
   double confidence = 0.95;
+  std::string aggregate = "mean";
+  std::string interval = "usual";
+  std::vector<std::string> where;     // "field=value"
+  std::optional<std::string> better;  // "lower" or "higher": what is better of `value`
+  std::optional<std::string> test;    // "wilcoxon" or "t"
+  std::string baseline;               // a row; "": the best of each column
+  double alpha = 0.05;
+  bool counts = false;   // number of values beside every figure
   bool profile = false;  // shares of instances within factors of the best, in place of means
+  std::optional<std::string> target;   // "1%": costs to come so near to the best known value
+  std::optional<std::string> gaps;     // "best", "start" or "absolute": gaps over costs
+  std::string by = "seconds";          // the cost: seconds, iterations, evaluations or terms
+  bool data_profile = false;           // with a target: shares of instances that met it within costs
+  std::optional<fs::path> best_known;  // file of best known values, read and kept
 };
 int table(const TableCommand& request);
+
+struct RanksCommand {
+  fs::path folder;
+  std::string rows = "method";
+  std::string cols = "dataset";
+  std::string value = "metrics.heldout_error";
+  std::string over = "repeat";
+  std::string format = "md";
+  std::vector<std::string> where;
+  std::optional<std::string> better;
+  std::string post_hoc = "nemenyi";
+  std::string control;
+  double alpha = 0.05;
+  std::optional<fs::path> svg;  // file for the critical-difference diagram
+};
+/// Friedman's test of methods over data sets, and the comparisons after it.
+int ranks(const RanksCommand& request);
 
 /// Writes FOLDER/report.html, or `out`.
 int report(const fs::path& folder, const std::optional<fs::path>& out);

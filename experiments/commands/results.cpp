@@ -1,31 +1,162 @@
 #include <fmt/core.h>
 
+#include "experiments/best_known.hpp"
 #include "experiments/commands/commands.hpp"
+#include "experiments/convergence.hpp"
+#include "experiments/durable_file.hpp"
 #include "experiments/performance_profile.hpp"
+#include "experiments/rank_comparison.hpp"
 #include "experiments/report.hpp"
+#include "experiments/row_filter.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/tables.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 
+namespace {
+
+void set_direction(Directions& directions, const std::string& field,
+                   const std::optional<std::string>& better) {
+  if (!better) return;
+  require<ConfigError>(*better == "lower" || *better == "higher",
+                       "--better takes lower or higher, not '{}'.", *better);
+  directions[field] = *better == "higher";
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+}
+
+/// The best values that are known: of the file, if one is named, and of all rows of the folder. The file is kept up to date.
+BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& wanted,
+                        std::span<const Table> all_rows, std::vector<std::string>& notes) {
+  BestKnownValues out(wanted.value, wanted.higher_is_better);
+  if (request.best_known) out.read(*request.best_known);
+  const std::size_t changed = out.learn(all_rows);
+  if (request.best_known && changed > 0) out.write(*request.best_known);
+  if (request.best_known)
+    notes.push_back(fmt::format("{}: {} instances, {} of them new or improved by this folder.",
+                                request.best_known->string(), out.size(), changed));
+  if (out.infeasible_rows() > 0)
+    notes.push_back(
+        fmt::format("{} runs violate constraints, so their values do not count as known.",
+                    out.infeasible_rows()));
+  return out;
+}
+
+int convergence(const TableCommand& request, const TableRequest& layout,
+                std::vector<Table> all_rows, std::vector<std::string> notes) {
+  ConvergenceRequest wanted;
+  wanted.value = layout.value;
+  wanted.cost = cost_named(request.by);
+  wanted.higher_is_better = higher_is_better(layout.directions, layout.value).value_or(false);
+  const BestKnownValues best = best_of(request, wanted, all_rows, notes);
+  std::vector<Table> rows = rows_where(std::move(all_rows), request.where);
+  if (request.gaps) {
+    fmt::print("{}", to_text(gaps_over_cost(request.folder, rows, best, wanted,
+                                            gap_unit_named(*request.gaps), layout.rows),
+                             layout.format));
+    print_notes(notes);
+    return 0;
+  }
+  const Target target = target_from(*request.target);
+  TableRequest costs = layout;
+  costs.value = kCostToTarget;
+  costs.directions = {{std::string(kCostToTarget), false}};
+  costs.aggregate = statistics::Aggregate::median;
+  costs.interval = IntervalKind::none;
+  costs.significance.reset();
+  const bool profile = request.profile || request.data_profile;
+  if (profile && !costs.over.empty()) costs.cols += (costs.cols.empty() ? "" : ",") + costs.over;
+  costs.over = "";
+  std::vector<std::string> limits;
+  rows = with_costs_to_target(request.folder, std::move(rows), best, wanted, target, limits);
+  ComparisonTable table = compare(rows, costs);
+  table.notes = limits;
+  const std::string goal = fmt::format(
+      "{} within {} of the best known value", wanted.value,
+      target.unit == GapUnit::absolute ? shortest(target.tolerance)
+      : target.unit == GapUnit::best
+          ? fmt::format("{} %", shortest(100 * target.tolerance))
+          : fmt::format("{} % of the way from the start", shortest(100 * target.tolerance)));
+  if (profile) {
+    const std::string name = fmt::format("{} to {}", to_string(wanted.cost), goal);
+    table.request.value = name;
+    fmt::print("{}", request.data_profile ? to_text(data_profile(table), costs.format)
+                                          : to_text(performance_profile(table), costs.format));
+    notes.insert(notes.end(), limits.begin(), limits.end());
+  } else {
+    fmt::print(
+        "{}",
+        targets_text(
+            table, fmt::format(
+                       "Median {} until {}; a run that did not get there counts as later than any, "
+                       "and in brackets is how many did.",
+                       to_string(wanted.cost), goal)));
+  }
+  print_notes(notes);
+  return 0;
+}
+
+}  // namespace
+
 int table(const TableCommand& request) {
   std::vector<std::string> notes;
-  const std::vector<Table> rows = read_rows(request.folder, &notes);
+  std::vector<Table> rows = read_rows(request.folder, &notes);
+  const bool converging = request.target || request.gaps;
+  TableRequest wanted;
+  wanted.rows = request.rows;
+  wanted.cols = request.cols;
+  wanted.value = request.value.value_or(converging ? "objective" : wanted.value);
+  wanted.over = request.over;
+  wanted.format = table_format(request.format);
+  wanted.confidence = request.confidence;
+  wanted.aggregate = statistics::aggregate_named(request.aggregate);
+  wanted.interval = interval_kind(request.interval);
+  wanted.counts = request.counts;
+  set_direction(wanted.directions, wanted.value, request.better);
+  require<ConfigError>(request.test || request.baseline.empty(),
+                       "--baseline is what --test compares with: add --test wilcoxon.");
+  require<ConfigError>(!request.target || !request.gaps,
+                       "--target and --gaps are tables of their own: give one of them.");
+  require<ConfigError>(converging || (!request.best_known && !request.data_profile),
+                       "{} needs a target: add --target 1%.",
+                       request.data_profile ? "--data-profile" : "--best-known");
+  if (request.test)
+    wanted.significance = SignificanceRequest{statistics::paired_test_named(*request.test),
+                                              request.baseline, request.alpha};
+  if (converging) return convergence(request, wanted, std::move(rows), std::move(notes));
+  rows = rows_where(std::move(rows), request.where);
+  if (request.profile) {  // every repetition in every column is an instance
+    if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
+    wanted.over.clear();
+    wanted.significance.reset();
+    fmt::print("{}", to_text(performance_profile(compare(rows, wanted)), wanted.format));
+  } else {
+    fmt::print("{}", to_text(compare(rows, wanted)));
+  }
+  print_notes(notes);
+  return 0;
+}
+
+int ranks(const RanksCommand& request) {
+  std::vector<std::string> notes;
   TableRequest wanted;
   wanted.rows = request.rows;
   wanted.cols = request.cols;
   wanted.value = request.value;
   wanted.over = request.over;
-  wanted.format = table_format(request.format);
-  wanted.confidence = request.confidence;
-  if (request.profile) {  // every repetition in every column is an instance
-    if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
-    wanted.over.clear();
-    fmt::print("{}", to_text(performance_profile(compare(rows, wanted)), wanted.format));
-  } else {
-    fmt::print("{}", to_text(compare(rows, wanted)));
-  }
-  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+  wanted.interval = IntervalKind::none;
+  const TableFormat format = table_format(request.format);
+  set_direction(wanted.directions, wanted.value, request.better);
+  const std::vector<Table> rows = rows_where(read_rows(request.folder, &notes), request.where);
+  const RankComparison found = compare_ranks(
+      compare(rows, wanted), {post_hoc_named(request.post_hoc), request.control, request.alpha});
+  if (request.svg) write_whole_file(*request.svg, rank_diagram_svg(found));
+  fmt::print("{}", to_text(found, format));
+  print_notes(notes);
   return 0;
 }
 

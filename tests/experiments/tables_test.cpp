@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -20,6 +21,10 @@ using namespace alidade;
 
 const double kT2 =
     0.95 / std::sqrt(2 * 0.975 * 0.025);  // the 97.5 % quantile with 2 degrees of freedom
+
+const std::string kCsvHead =
+    "method,dataset,value,mean,half_width,confidence,n,failed,skipped,best,aggregate,result,low,high,"
+    "cancelled,absent,tied,reference,pairs,difference,p,corrected_p\n";
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -173,11 +178,11 @@ TEST_CASE("CSV has one line a cell and loses no digit") {
   const double half_width = *compare(rows, {}).cell(0, 0).half_width;
   CHECK(half_width == doctest::Approx(0.1 * std::tan(0.475 * std::numbers::pi)).epsilon(1e-12));
   CHECK(as_text(rows, TableFormat::csv) ==
-        "method,dataset,value,mean,half_width,confidence,n,failed,skipped,best\n"
-        "\"a, b\",d,metrics.heldout_error,0.2," +
-            shortest(half_width) +
-            ",0.95,2,0,0,true\n"
-            "c,d,metrics.heldout_error,0.7,,0.95,1,1,0,false\n");
+        kCsvHead + "\"a, b\",d,metrics.heldout_error,0.2," + shortest(half_width) +
+            ",0.95,2,0,0,true,mean,0.2," + shortest(0.2 - half_width) + "," +
+            shortest(0.2 + half_width) +
+            ",0,0,,,,,,\n"
+            "c,d,metrics.heldout_error,0.7,,0.95,1,1,0,false,mean,0.7,,,0,0,,,,,,\n");
 }
 
 TEST_CASE("LaTeX with booktabs and escaped names") {
@@ -211,8 +216,7 @@ TEST_CASE("names can not break out of a format") {
 
 TEST_CASE("no rows make an empty table in every format") {
   CHECK(as_text({}, TableFormat::markdown) == "There are no runs to compare.\n");
-  CHECK(as_text({}, TableFormat::csv) ==
-        "method,dataset,value,mean,half_width,confidence,n,failed,skipped,best\n");
+  CHECK(as_text({}, TableFormat::csv) == kCsvHead);
   CHECK(has(as_text({}, TableFormat::latex), "no runs to compare"));
 }
 
@@ -224,9 +228,9 @@ TEST_CASE("where all failed the table says so, and any metric may be asked for")
   CHECK(has(text, "skipped"));
   CHECK(has(text, "no run has a value"));
   CHECK(as_text(rows, TableFormat::csv) ==
-        "method,dataset,value,mean,half_width,confidence,n,failed,skipped,best\n"
-        "ETE,europe,metrics.heldout_error,,,0.95,0,2,0,false\n"
-        "MU,europe,metrics.heldout_error,,,0.95,0,0,1,false\n");
+        kCsvHead +
+            "ETE,europe,metrics.heldout_error,,,0.95,0,2,0,false,mean,,,,0,0,,,,,,\n"
+            "MU,europe,metrics.heldout_error,,,0.95,0,0,1,false,mean,,,,0,0,,,,,,\n");
   TableRequest request;
   request.value = "metrics.anything";
   CHECK(compare(rows, request).cells.size() == 2);
@@ -329,6 +333,189 @@ TEST_CASE("what can not be tabulated is refused with the nearest known name") {
   request.rows = " ,";
   CHECK(has(refusal(rows, request), "such as method"));
   CHECK(has(message_of<ConfigError>([] { (void)table_format("latx"); }), "Did you mean 'latex'?"));
+}
+
+
+/// Methods a, b, c over `repeats` repeats of one data set: b is worse by a little each time, c by chance.
+std::vector<Table> three_methods(int repeats) {
+  std::vector<Table> rows;
+  for (int r = 0; r < repeats; ++r) {
+    const double base = 0.2 + 0.03 * (r * 7 % 5);
+    rows.push_back(run("a", "d", r, shortest(base)));
+    rows.push_back(run("b", "d", r, shortest(base + 0.01 + 0.001 * r)));
+    rows.push_back(run("c", "d", r, shortest(base + (r % 2 == 0 ? 0.02 : -0.018))));
+  }
+  return rows;
+}
+
+TableRequest tested(statistics::PairedTest test, std::string baseline = "") {
+  TableRequest request;
+  request.significance = SignificanceRequest{test, std::move(baseline), 0.05};
+  return request;
+}
+
+TEST_CASE("a median has a bootstrap interval, a spread no best, an extreme no interval") {
+  std::vector<Table> rows;
+  for (int r = 0; r < 5; ++r) {
+    rows.push_back(run("a", "d", r, shortest(0.1 * (r + 1))));
+    rows.push_back(run("b", "d", r, r == 0 ? "9" : "0.2"));
+  }
+  TableRequest request;
+  request.aggregate = statistics::Aggregate::median;
+  ComparisonTable table = compare(rows, request);
+  CHECK(*table.cell(0, 0).result == doctest::Approx(0.3));
+  CHECK(!table.cell(0, 0).half_width);
+  REQUIRE(table.cell(0, 0).interval);
+  CHECK(table.cell(0, 0).interval->low < 0.3);
+  CHECK(table.cell(0, 0).interval->high > 0.3);
+  CHECK(table.cell(1, 0).best);  // by the median; not by the mean
+  CHECK(!compare(rows, {}).cell(1, 0).best);
+  CHECK(has(to_text(table), "median [95 % confidence interval, BCa bootstrap"));
+  request.format = TableFormat::latex;
+  CHECK(has(to_text(compare(rows, request)), ",\\, "));
+
+  request.aggregate = statistics::Aggregate::standard_deviation;
+  for (const Cell& cell : compare(rows, request).cells) CHECK(!cell.best);
+  request.aggregate = statistics::Aggregate::minimum;
+  table = compare(rows, request);
+  CHECK(*table.cell(0, 0).result == 0.1);
+  CHECK(!table.cell(0, 0).interval);
+  CHECK(table.cell(0, 0).best);
+  request.interval = IntervalKind::t;
+  CHECK(has(refusal(rows, request), "A t interval is one of a mean; a min has"));
+}
+
+TEST_CASE("an interval may be left out, and counts shown everywhere") {
+  TableRequest request;
+  request.interval = IntervalKind::none;
+  request.counts = true;
+  const std::string text = to_text(compare(small_experiment(), request));
+  CHECK(has(text, "**0.02000** (n = 3)"));
+  CHECK(has(text, "0.3000 (n = 2, 1 failed)"));
+  CHECK(has(text, "metrics.heldout_error: mean over 3 repeats"));
+}
+
+TEST_CASE("what is not significantly worse than the best is bold with it") {
+  const auto rows = three_methods(10);
+  const ComparisonTable table = compare(rows, tested(statistics::PairedTest::wilcoxon));
+  REQUIRE(table.references[0] == 0);
+  CHECK(table.cell(0, 0).best);
+  CHECK(!table.cell(0, 0).comparison);
+  // b is worse ten times of ten: p = 2 / 2^10, twice that after Holm; c five times of ten.
+  const Comparison& b = *table.cell(1, 0).comparison;
+  CHECK(b.test.pairs == 10);
+  CHECK(*b.test.p == doctest::Approx(2.0 / 1024).epsilon(1e-12));
+  CHECK(*b.corrected == doctest::Approx(4.0 / 1024).epsilon(1e-12));
+  CHECK(b.different);
+  CHECK(b.difference == doctest::Approx(0.0145));
+  CHECK(!table.cell(1, 0).tied);
+  const Comparison& c = *table.cell(2, 0).comparison;
+  CHECK(*c.corrected > 0.05);
+  CHECK(table.cell(2, 0).tied);
+  const std::string text = to_text(table);
+  CHECK(has(text, "best in bold, and with it whatever is not significantly worse (two-sided paired "
+                  "Wilcoxon signed-rank test, Holm's correction over a column, alpha = 0.05)"));
+  CHECK(has(text, "0.0039 (10)"));
+  CHECK(has(text, "| c      | **"));
+  CHECK(!has(text, "| b      | **"));
+}
+
+TEST_CASE("against a baseline what is better and worse is marked, and only the best is bold") {
+  const auto rows = three_methods(10);
+  TableRequest request = tested(statistics::PairedTest::t, "b");
+  const ComparisonTable table = compare(rows, request);
+  CHECK(table.references[0] == 1);
+  CHECK(table.cell(0, 0).comparison->different);
+  CHECK(table.cell(0, 0).comparison->difference < 0);
+  CHECK(!table.cell(2, 0).tied);
+  const std::string text = to_text(table);
+  CHECK(has(text, "** †"));
+  CHECK(has(text, "† marks what is significantly better than b, ‡ what is worse"));
+  CHECK(has(text, "baseline"));
+  request.significance->baseline = "a";
+  CHECK(has(to_text(compare(rows, request)), " ‡ |"));
+  request.format = TableFormat::latex;
+  CHECK(has(to_text(compare(rows, request)), "^{\\ddagger}$"));
+  request.significance->baseline = "d";
+  CHECK(has(refusal(rows, request), "There is no row 'd' to compare with."));
+}
+
+TEST_CASE("pairs are the repetitions that both have, whatever the order of the rows") {
+  auto rows = three_methods(9);
+  std::erase_if(rows, [](const Table& row) {
+    return *row.find("method") == Value("b") && *row.find("repeat") == Value(3);
+  });
+  std::ranges::reverse(rows);
+  const ComparisonTable table = compare(rows, tested(statistics::PairedTest::wilcoxon, "a"));
+  REQUIRE(table.row_keys[1][0] == "b");
+  CHECK(table.cell(1, 0).comparison->test.pairs == 8);
+  CHECK(table.cell(1, 0).comparison->difference == doctest::Approx(0.01 + 0.001 * 33 / 8));
+  CHECK(table.cell(2, 0).comparison->test.pairs == 9);
+}
+
+TEST_CASE("too few pairs for any significance is said, not passed over") {
+  const auto note_of = [](int repeats) {
+    const auto notes =
+        compare(three_methods(repeats), tested(statistics::PairedTest::wilcoxon)).notes;
+    return notes.empty() ? std::string() : notes[0];
+  };
+  // Two comparisons: 2^(1-n) <= 0.025 takes seven.
+  CHECK(has(note_of(6), "too few pairs for any difference to be significant: with 6 of them "
+                        "Wilcoxon's p is at least 0.03125"));
+  CHECK(has(note_of(6), "which takes 7 pairs"));
+  CHECK(note_of(7).empty());
+}
+
+TEST_CASE("tests say what they can not do: no direction, folds, no repetition, constant differences") {
+  const auto rows = three_methods(8);
+  TableRequest request = tested(statistics::PairedTest::t);
+  request.directions.clear();
+  const ComparisonTable unknown = compare(rows, request);
+  REQUIRE(unknown.notes.size() == 1);
+  CHECK(has(unknown.notes[0], "1 of 1 columns was not tested"));
+  CHECK(!has(to_text(unknown), "significantly"));
+  request.over = "";
+  CHECK(has(refusal(rows, request), "such as repeat"));
+  request = tested(statistics::PairedTest::t);
+  request.significance->alpha = 5;
+  CHECK(has(refusal(rows, request), "between 0 and 1"));
+
+  std::vector<Table> folds, shifted;
+  for (int r = 0; r < 8; ++r) {
+    folds.push_back(run("a", "d", 0, shortest(0.1 + 0.01 * r), fmt::format(R"(,"fold":{})", r)));
+    folds.push_back(run("b", "d", 0, shortest(0.2 + 0.03 * r), fmt::format(R"(,"fold":{})", r)));
+    shifted.push_back(run("a", "d", r, shortest(0.125 * r)));
+    shifted.push_back(run("b", "d", r, shortest(0.125 * r + 0.5)));
+  }
+  request = tested(statistics::PairedTest::t);
+  request.over = "fold";
+  CHECK(has(compare(folds, request).notes.back(), "Folds share training data"));
+  request.over = "repeat";
+  const ComparisonTable constant = compare(shifted, request);
+  CHECK(!constant.cell(1, 0).comparison->corrected);
+  CHECK(!constant.cell(1, 0).tied);
+  CHECK(has(constant.notes[0], "all their differences are the same"));
+}
+
+TEST_CASE("JSON holds all that the table knows, to the bit") {
+  TableRequest request = tested(statistics::PairedTest::wilcoxon);
+  request.format = TableFormat::json;
+  const auto rows = three_methods(10);
+  const ComparisonTable table = compare(rows, request);
+  const Value read = parse_json(to_text(table), "table");
+  const Table& all = *read.get_if<Table>();
+  CHECK(*all.find("rows") == Value(Array{Array{"a"}, Array{"b"}, Array{"c"}}));
+  CHECK(*all.find("references") == Value(Array{std::int64_t{0}}));
+  const Table& b = *all.find("cells")->get_if<Array>()->at(1).get_if<Array>()->at(0).get_if<Table>();
+  CHECK(*b.find("result") == Value(*table.cell(1, 0).result));
+  CHECK(*b.find("low") == Value(table.cell(1, 0).interval->low));
+  CHECK(b.find("values")->get_if<Array>()->size() == 10);
+  const Table& comparison = *b.find("comparison")->get_if<Table>();
+  CHECK(*comparison.find("corrected_p") == Value(*table.cell(1, 0).comparison->corrected));
+  CHECK(*comparison.find("exact") == Value(true));
+  CHECK(all.find("test")->get_if<Table>()->find("name")->get_if<std::string>()->compare("wilcoxon") == 0);
+  request.format = TableFormat::csv;
+  CHECK(has(to_text(compare(rows, request)), ",false,a,10,"));
 }
 
 }  // namespace

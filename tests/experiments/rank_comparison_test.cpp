@@ -1,0 +1,210 @@
+#include "experiments/rank_comparison.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
+
+namespace {
+
+using namespace alidade;
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+Table run(std::string_view method, std::string_view dataset, int repeat, double accuracy,
+          const char* status = "ok") {
+  return *parse_json(
+              fmt::format(
+                  R"({{"schema":1,"status":"{4}","method":"{0}","dataset":{{"id":"{1}"}},"repeat":{2},
+                             "metrics":{{"knn_accuracy":{3}}}}})",
+                  method, dataset, repeat, accuracy, status),
+              "test")
+              .get_if<Table>();
+}
+
+// Demsar 2006, Table 6, in two repeats about each figure.
+std::vector<Table> trees() {
+  constexpr double kFigures[14][4] = {
+      {0.763, 0.768, 0.771, 0.798},  {0.599, 0.591, 0.590, 0.569}, {0.954, 0.971, 0.968, 0.967},
+      {0.628, 0.661, 0.654, 0.657},  {0.882, 0.888, 0.886, 0.898}, {0.936, 0.931, 0.916, 0.931},
+      {0.661, 0.668, 0.609, 0.685},  {0.583, 0.583, 0.563, 0.625}, {0.775, 0.838, 0.866, 0.875},
+      {1.0, 1.0, 1.0, 1.0},          {0.940, 0.962, 0.965, 0.962}, {0.619, 0.666, 0.614, 0.669},
+      {0.972, 0.981, 0.9751, 0.975}, {0.957, 0.978, 0.946, 0.970}};
+  const char* names[] = {"C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"};
+  std::vector<Table> rows;
+  for (int d = 0; d < 14; ++d)
+    for (int m = 0; m < 4; ++m)
+      for (int r = 0; r < 2; ++r)
+        rows.push_back(run(names[m], fmt::format("d{}", d), r,
+                           kFigures[d][m] + (r == 0 ? 0.015625 : -0.015625)));
+  return rows;
+}
+
+ComparisonTable table_of(const std::vector<Table>& rows) {
+  TableRequest request;
+  request.value = "metrics.knn_accuracy";
+  return compare(rows, request);
+}
+
+std::string refusal(const std::vector<Table>& rows, const RankRequest& request = {}) {
+  try {
+    (void)compare_ranks(table_of(rows), request);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+}  // namespace
+
+TEST_CASE("Demsar's trees: ranks, critical difference and cliques are the paper's") {
+  const RankComparison found = compare_ranks(table_of(trees()), {});
+  REQUIRE(found.row_keys.size() == 4);
+  CHECK(found.blocks.size() == 14);
+  const auto rank_of = [&](std::string_view name) {
+    for (std::size_t r = 0; r < 4; ++r)
+      if (found.row_keys[r][0] == name) return found.friedman.average_ranks[r];
+    return 0.0;
+  };
+  CHECK(rank_of("C4.5") == doctest::Approx(3.143).epsilon(0.0002));
+  CHECK(rank_of("C4.5+m") == doctest::Approx(2.000).epsilon(0.0002));
+  CHECK(rank_of("C4.5+cf") == doctest::Approx(2.893).epsilon(0.0002));
+  CHECK(rank_of("C4.5+m+cf") == doctest::Approx(1.964).epsilon(0.0002));
+  CHECK(found.row_keys[found.order[0]][0] == "C4.5+m+cf");
+  CHECK(found.row_keys[found.order[3]][0] == "C4.5");
+  REQUIRE(found.critical_difference);
+  CHECK(*found.critical_difference == doctest::Approx(1.25).epsilon(0.005));
+  // All are within 1.25 of the best at 0.05 (1.179); at 0.10 the difference is 1.12, and C4.5 drops out.
+  CHECK(found.cliques == std::vector<std::pair<std::size_t, std::size_t>>{{0, 3}});
+  const RankComparison looser = compare_ranks(table_of(trees()), {.alpha = 0.10});
+  CHECK(looser.cliques.front() == std::pair<std::size_t, std::size_t>{0, 2});
+  CHECK(found.notes.empty());
+}
+
+TEST_CASE("against a control Wilcoxon's test over data sets is corrected by Holm") {
+  RankRequest request{.post_hoc = PostHoc::holm, .control = "C4.5"};
+  const RankComparison found = compare_ranks(table_of(trees()), request);
+  REQUIRE(found.control);
+  CHECK(found.row_keys[*found.control][0] == "C4.5");
+  CHECK(!found.critical_difference);
+  CHECK(!found.against_control[*found.control]);
+  std::size_t compared = 0;
+  for (std::size_t r = 0; r < 4; ++r) {
+    if (!found.against_control[r]) continue;
+    ++compared;
+    CHECK(*found.against_control[r]->corrected >= *found.against_control[r]->test.p);
+    CHECK(found.against_control[r]->test.pairs == 14);
+  }
+  CHECK(compared == 3);
+  request.control = "";
+  CHECK(compare_ranks(table_of(trees()), request).control ==
+        compare_ranks(table_of(trees()), {}).order[0]);
+  request.control = "C4";
+  CHECK(has(refusal(trees(), request), "There is no row 'C4' to be the control."));
+}
+
+TEST_CASE("missing cells are named, with why they are missing") {
+  std::vector<Table> rows = trees();
+  std::erase_if(rows, [](const Table& row) {
+    return text_field(row, "method") == "C4.5+m" && text_field(row, "dataset") == "d3";
+  });
+  CHECK(has(refusal(rows), "There is none of C4.5+m on d3."));
+  rows.push_back(run("C4.5+m", "d3", 0, 0, "failed"));
+  CHECK(has(refusal(rows), "C4.5+m on d3 (1 failed)."));
+  CHECK(has(refusal(rows), "--where 'method!=NAME'"));
+}
+
+TEST_CASE("one data set, one method, no direction and a wrong alpha are refused") {
+  CHECK(has(refusal({run("a", "d", 0, 1), run("b", "d", 0, 1)}),
+            "at least two of them, and there is 1"));
+  CHECK(has(refusal({run("a", "d", 0, 1), run("a", "e", 0, 1)}),
+            "at least two methods, and there is 1"));
+  CHECK(has(refusal(trees(), {.alpha = 0}), "between 0 and 1"));
+  TableRequest unknown;
+  unknown.value = "metrics.knn_accuracy";
+  unknown.directions.clear();
+  CHECK_THROWS_WITH_AS(static_cast<void>(compare_ranks(compare(trees(), unknown), {})),
+                       doctest::Contains("--better lower or --better higher"), ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(post_hoc_named("nemenji")),
+                       doctest::Contains("Did you mean 'nemenyi'?"), ConfigError);
+}
+
+TEST_CASE("few data sets, no difference and differences that can not be found are said") {
+  std::vector<Table> rows;
+  for (int d = 0; d < 3; ++d)
+    for (const char* method : {"a", "b", "c"})
+      rows.push_back(run(method, fmt::format("d{}", d), 0,
+                         0.5 + 0.1 * ((d + method[0]) % 3)));  // a rotation: all ranks are 2
+  const RankComparison found = compare_ranks(table_of(rows), {});
+  CHECK(found.friedman.chi_squared == doctest::Approx(0.0));
+  REQUIRE(found.notes.size() == 2);
+  CHECK(has(found.notes[0], "finds no difference at 0.05"));
+  CHECK(has(found.notes[1], "With 3 data sets"));
+  const RankComparison control = compare_ranks(table_of(rows), {.post_hoc = PostHoc::holm});
+  CHECK(has(control.notes[0], "With 3 data sets and 2 comparisons Wilcoxon's test can find no"));
+  std::vector<Table> two(rows.begin(), rows.begin() + 6);
+  CHECK(has(compare_ranks(table_of(two), {}).notes[0], "as wide as ranks can be apart"));
+}
+
+TEST_CASE("the diagram for terminals has a line a method, best first, and a bar a clique") {
+  const RankComparison found = compare_ranks(table_of(trees()), {.alpha = 0.10});
+  const std::string text = rank_diagram_text(found);
+  CHECK(has(text, " 1.964  C4.5+m+cf  ········●················   │"));
+  CHECK(has(text, " 3.143  C4.5       ·················●·······"));
+  CHECK(has(text, "critical difference 1.1"));
+  CHECK(text.find("C4.5+m+cf") < text.find("C4.5+cf"));
+}
+
+TEST_CASE("the SVG is one well-formed document with every method, and names can not break it") {
+  std::vector<Table> rows;
+  for (int d = 0; d < 12; ++d) {
+    rows.push_back(run("<b>&", fmt::format("d{}", d), 0, 0.9));
+    rows.push_back(run("plain", fmt::format("d{}", d), 0, 0.8));
+    rows.push_back(run("last", fmt::format("d{}", d), 0, d % 2 == 0 ? 0.81 : 0.7));
+  }
+  const std::string svg = rank_diagram_svg(compare_ranks(table_of(rows), {}));
+  CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+  CHECK(svg.ends_with("</svg>\n"));
+  CHECK(has(svg, "&lt;b&gt;&amp;  1.00"));
+  CHECK(!has(svg, "<b>"));
+  CHECK(has(svg, "plain"));
+  CHECK(has(svg, "critical difference 0.957"));  // 2.343 / sqrt 12 * sqrt 2
+  // One bar: the two that share the second place on average.
+  std::size_t bars = 0;
+  for (std::size_t at = 0; (at = svg.find("stroke-width=\"4\"", at)) != svg.npos; ++at) ++bars;
+  CHECK(bars == 1);
+  const std::string control =
+      rank_diagram_svg(compare_ranks(table_of(rows), {.post_hoc = PostHoc::holm}));
+  std::size_t open = 0;
+  for (std::size_t at = 0; (at = control.find("fill=\"white\"/>", at)) != control.npos; ++at)
+    ++open;
+  CHECK(open == 2);
+}
+
+TEST_CASE("ranks are written in all formats") {
+  const RankComparison found = compare_ranks(table_of(trees()), {});
+  const std::string markdown = to_text(found, TableFormat::markdown);
+  CHECK(has(markdown, "| method    | average rank |"));
+  CHECK(has(markdown,
+            "Friedman's chi-squared(3) = 10.23, p = 0.017; Iman and Davenport's F(3, 39) = 4.19, p "
+            "= 0.012."));
+  CHECK(has(markdown, "```\n  rank  "));
+  const std::string csv = to_text(found, TableFormat::csv);
+  CHECK(
+      csv.starts_with("method,average_rank,data_sets,chi_squared_p,f_p,critical_difference,p,"
+                      "corrected_p\nC4.5+m+cf,1.96428571428571"));
+  CHECK(has(to_text(found, TableFormat::latex),
+            "\\toprule\nmethod & average rank \\\\\n\\midrule\nC4.5+m+cf & 1.964"));
+  const Value json = parse_json(to_text(found, TableFormat::json), "ranks");
+  CHECK(json.get_if<Table>()->find("rows")->get_if<Array>()->size() == 4);
+  const std::string control =
+      to_text(compare_ranks(table_of(trees()), {.post_hoc = PostHoc::holm}), TableFormat::markdown);
+  CHECK(has(control, "| p, uncorrected |"));
+  CHECK(has(control, "control |"));
+}

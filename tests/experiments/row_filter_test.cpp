@@ -1,0 +1,72 @@
+#include "experiments/row_filter.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
+
+namespace {
+
+using namespace alidade;
+
+std::vector<Table> some_rows() {
+  std::vector<Table> rows;
+  for (
+      const char* text :
+      {R"({"run_id":"1","status":"ok","method":"a = b","dataset":{"id":"europe","options":{"noise":0.1}},"fold":null})",
+       R"({"run_id":"2","status":"failed","method":"c","dataset":{"id":"europe","options":{"noise":0}},"fold":0})",
+       R"({"run_id":"3","status":"ok","method":"c","dataset":{"id":"zoo"},"fold":1})"})
+    rows.push_back(*parse_json(text, "test").get_if<Table>());
+  return rows;
+}
+
+std::string ids(const std::vector<std::string>& conditions) {
+  std::string out;
+  for (const Table& row : rows_where(some_rows(), conditions)) out += text_field(row, "run_id");
+  return out;
+}
+
+std::string refusal(const std::vector<std::string>& conditions) {
+  try {
+    (void)rows_where(some_rows(), conditions);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+}  // namespace
+
+TEST_CASE("conditions hold together, and those on one field are alternatives") {
+  CHECK(ids({}) == "123");
+  CHECK(ids({"dataset=europe"}) == "12");
+  CHECK(ids({"dataset=europe", "status=ok"}) == "1");
+  CHECK(ids({"dataset=europe", "dataset=zoo", "method=c"}) == "23");
+  CHECK(ids({"status!=failed"}) == "13");
+  CHECK(ids({"method!=c"}) == "1");
+  CHECK(ids({"run_id!=1", "run_id!=3"}) == "2");
+}
+
+TEST_CASE(
+    "numbers are compared as numbers, blanks at the ends ignored, nothing is an absent field") {
+  CHECK(ids({"dataset.options.noise=0.10"}) == "1");
+  CHECK(ids({"dataset.options.noise = 1e-1"}) == "1");
+  CHECK(ids({"dataset.options.noise="}) == "3");
+  CHECK(ids({"fold="}) == "1");
+  CHECK(ids({"fold!="}) == "23");
+  CHECK(ids({"method=a = b"}) == "1");
+}
+
+TEST_CASE("a condition that is none, an unknown field and nothing left are refused") {
+  CHECK(refusal({"europe"}) ==
+        "'europe' is no condition: write field=value or field!=value, such as dataset=europe.");
+  CHECK(refusal({"=x"}).find("is no condition") != std::string::npos);
+  CHECK(refusal({"methd=c"}) == "No row has a field 'methd' to choose by. Did you mean 'method'?");
+  CHECK(refusal({"dataset=asia"}) == "No row is left with dataset=asia. There is europe, zoo.");
+  CHECK(refusal({"method=c", "dataset=zoo", "status=failed"}) ==
+        "No row is left with status=failed. There is ok.");
+}
