@@ -133,6 +133,15 @@ void add_ranks(CLI::App& app, RanksCommand& r) {
   app.add_option("--svg", r.svg, "file for the critical-difference diagram");
 }
 
+void add_report(CLI::App& app, ReportCommand& r) {
+  app.add_option("folders", r.folders, "results folders")->required();
+  app.add_option("-o,--out", r.out, "page to write; default FOLDER/report.html of a single folder");
+  app.add_option("--figures", r.figures,
+                 "folder for SVG figures (maps, curves, values, profiles), in place of the page");
+  app.add_option("--labels", r.labels,
+                 "table with the objects' names first: columns to colour maps by");
+}
+
 void add_sdp(CLI::App& app, SdpRequest& r) {
   app.add_option("file", r.file, "a semidefinite program in SDPA's sparse format (.dat-s)")->required();
   app.add_option("-s,--solver", r.solver, "see `alidade list solvers`")->capture_default_str();
@@ -266,12 +275,11 @@ int dispatch(int argc, char** argv) {
   add_ranks(*ranks_app, ranks_request);
   ranks_app->callback([&] { status = ranks(ranks_request); });
 
-  std::string folder;
-  std::optional<fs::path> page;
-  CLI::App* report_app = app.add_subcommand("report", "one HTML page of a results folder");
-  report_app->add_option("folder", folder, "results folder")->required();
-  report_app->add_option("-o,--out", page, "file to write; default FOLDER/report.html");
-  report_app->callback([&] { status = report(folder, page); });
+  ReportCommand report_request;
+  CLI::App* report_app =
+      app.add_subcommand("report", "one HTML page of a results folder, or of several");
+  add_report(*report_app, report_request);
+  report_app->callback([&] { status = report(report_request); });
 
   std::optional<fs::path> data;
   std::vector<std::string> names;

@@ -172,4 +172,42 @@ CovarianceTable read_ellipses_csv(const std::filesystem::path& file) {
   return parse_ellipses_csv(datasets::read_bytes(file), file.string());
 }
 
+SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
+  datasets::RowReader reader(text, file, ',');
+  const bool any = reader.next();
+  const auto header = reader.fields();
+  std::vector<std::size_t> places;
+  for (bool more = any; more;) {
+    const auto found = std::ranges::find(header, fmt::format("sd{}", places.size() + 1));
+    more = found != header.end();
+    if (more) places.push_back(static_cast<std::size_t>(found - header.begin()));
+  }
+  require<DataError>(any && header[0] == "object" && !places.empty(),
+                     "{}: Expected a header object,... with sd1 of a map's ellipses.",
+                     at_line(file, 1));
+  const std::size_t width = header.size();
+  SpreadTable out;
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == width, "{}: Expected {} values, found {}.", reader.place(),
+                       width, fields.size());
+    double squares = 0;
+    for (const std::size_t place : places) {
+      const auto value = parse_double(fields[place]);
+      require<DataError>(value.has_value() || fields[place].empty(),
+                         "{}: Expected a number, found '{}'.", reader.place(),
+                         datasets::shown(fields[place]));
+      squares += value ? *value * *value : std::nan("");
+    }
+    const auto spread = static_cast<float>(std::sqrt(squares / static_cast<double>(places.size())));
+    out.spreads.push_back(std::isfinite(spread) ? spread : std::nanf(""));
+    out.objects.emplace_back(fields[0]);
+  }
+  return out;
+}
+
+SpreadTable read_spreads_csv(const std::filesystem::path& file) {
+  return parse_spreads_csv(datasets::read_bytes(file), file.string());
+}
+
 }  // namespace alidade

@@ -46,4 +46,13 @@ struct CovarianceTable {
 [[nodiscard]] CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file);
 [[nodiscard]] CovarianceTable read_ellipses_csv(const std::filesystem::path& file);
 
+/// How far the objects of a map move, whatever its dimension; NaN where the file does not say.
+struct SpreadTable {
+  std::vector<std::string> objects;
+  std::vector<float> spreads;  // root mean square of the standard deviations of the coordinates
+};
+/// From the columns object, sd1, sd2, ... of a file of ellipses. @throws DataError as above, or if there is no sd1.
+[[nodiscard]] SpreadTable parse_spreads_csv(std::string_view text, const std::string& file);
+[[nodiscard]] SpreadTable read_spreads_csv(const std::filesystem::path& file);
+
 }  // namespace alidade

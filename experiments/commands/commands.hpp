@@ -113,8 +113,13 @@ struct RanksCommand {
 /// Friedman's test of methods over data sets, and the comparisons after it.
 int ranks(const RanksCommand& request);
 
-/// Writes FOLDER/report.html, or `out`.
-int report(const fs::path& folder, const std::optional<fs::path>& out);
+struct ReportCommand {
+  std::vector<fs::path> folders;  // results, side by side in one page
+  std::optional<fs::path> out;    // default: FOLDER/report.html of a single folder
+  std::optional<fs::path> labels;
+  std::optional<fs::path> figures;  // a folder: SVG figures in place of the page
+};
+int report(const ReportCommand& request);
 
 /// One line for each data set: its name, whether it is here, what it is.
 int data_list(const std::optional<fs::path>& data);

@@ -6,7 +6,6 @@
 #include "experiments/durable_file.hpp"
 #include "experiments/performance_profile.hpp"
 #include "experiments/rank_comparison.hpp"
-#include "experiments/report.hpp"
 #include "experiments/row_filter.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/tables.hpp"
@@ -157,13 +156,6 @@ int ranks(const RanksCommand& request) {
   if (request.svg) write_whole_file(*request.svg, rank_diagram_svg(found));
   fmt::print("{}", to_text(found, format));
   print_notes(notes);
-  return 0;
-}
-
-int report(const fs::path& folder, const std::optional<fs::path>& out) {
-  const fs::path page = out.value_or(folder / "report.html");
-  write_report(folder, page);
-  fmt::print("{}\n", page.string());
   return 0;
 }
 

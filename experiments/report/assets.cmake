@@ -8,7 +8,11 @@ set(ALIDADE_PLOTLY
 set(alidade_asset_dir "${CMAKE_CURRENT_BINARY_DIR}/report_assets")
 set(alidade_asset_page "${CMAKE_CURRENT_LIST_DIR}/report.html")
 set(alidade_asset_style "${CMAKE_CURRENT_LIST_DIR}/report.css")
-set(alidade_asset_script "${CMAKE_CURRENT_LIST_DIR}/report.js")
+# Read one after the other, in this order, in one function.
+set(alidade_asset_script "")
+foreach(part IN ITEMS page tables pens map_view maps curves profiles tradeoff)
+  list(APPEND alidade_asset_script "${CMAKE_CURRENT_LIST_DIR}/script/${part}.js")
+endforeach()
 if(EXISTS "${ALIDADE_PLOTLY}")
   set(alidade_asset_plotly "${ALIDADE_PLOTLY}")
 else()
@@ -23,9 +27,12 @@ set(alidade_asset_text "")
 set(alidade_asset_files "")
 foreach(part IN ITEMS page style script plotly)
   string(APPEND alidade_asset_text "  .global alidade_asset_${part}\n  .global alidade_asset_${part}_end\n"
-         "alidade_asset_${part}:\n  .incbin \"${alidade_asset_${part}}\"\n"
-         "alidade_asset_${part}_end:\n  .byte 0\n")
-  list(APPEND alidade_asset_files "${alidade_asset_${part}}")
+         "alidade_asset_${part}:\n")
+  foreach(file IN LISTS alidade_asset_${part})
+    string(APPEND alidade_asset_text "  .incbin \"${file}\"\n")
+    list(APPEND alidade_asset_files "${file}")
+  endforeach()
+  string(APPEND alidade_asset_text "alidade_asset_${part}_end:\n  .byte 0\n")
 endforeach()
 file(
   CONFIGURE

@@ -9,7 +9,7 @@ namespace alidade::report_assets {
 
 [[nodiscard]] std::string_view page();    // report.html, with {{places}}
 [[nodiscard]] std::string_view style();   // report.css
-[[nodiscard]] std::string_view script();  // report.js
+[[nodiscard]] std::string_view script();  // script/*.js, one after the other
 [[nodiscard]] std::string_view plotly();  // plotly.js of its distribution with 2-D WebGL
 
 }  // namespace alidade::report_assets

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <limits>
+#include <set>
 #include <tuple>
 
 #include "experiments/json.hpp"
 #include "experiments/map_files.hpp"
+#include "experiments/report/label_columns.hpp"
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -28,26 +31,55 @@ std::optional<std::string> read_text(const fs::path& file) {
   return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+// A dataset or a method as the rows name it.
+enum class Thing { dataset, method };
+
+std::string id_of(const Table& row, Thing thing) {
+  return text_field(row, thing == Thing::dataset ? "dataset" : "method");
+}
+
+void rename(Table& row, Thing thing, const std::string& name) {
+  if (thing == Thing::method) {
+    row.set("method", name);
+    return;
+  }
+  Value* dataset = row.find("dataset");
+  if (Table* table = dataset ? dataset->get_if<Table>() : nullptr)
+    table->set("id", name);
+  else
+    row.set("dataset", name);
+}
+
+// What makes two rows' thing the same: its options. Of a method that chose, whatever it chose.
+std::string meaning_of(const Table& row, Thing thing) {
+  std::string out;
+  const auto add = [&](std::string_view name) {
+    if (const Value* value = field(row, name)) out += to_json(*value) + "\n";
+  };
+  if (thing == Thing::dataset) {
+    add("dataset.name");
+    add("dataset.options");
+    return out;
+  }
+  add("problem.name");
+  add("solver.name");
+  const Value* chosen = field(row, "chosen");
+  if (!chosen || chosen->is_null()) {
+    add("problem.options");
+    add("solver.options");
+  }
+  return out;
+}
+
 class Gathering {
  public:
-  Gathering(const fs::path& folder, const ReportOptions& options) : options_(options) {
-    out_.folder = folder;
-    out_.rows = read_rows(out_.folder, &out_.notes);
-    if (const auto text = read_text(out_.folder / "manifest.json")) {
-      try {
-        Value manifest = parse_json(*text, (out_.folder / "manifest.json").string());
-        if (Table* table = manifest.get_if<Table>()) out_.manifest = std::move(*table);
-      } catch (const DataError& error) {
-        out_.notes.emplace_back(error.what());
-      }
+  Gathering(std::span<const fs::path> folders, const ReportOptions& options) : options_(options) {
+    for (const fs::path& folder : folders) read_folder(folder);
+    name_sources();
+    if (out_.sources.size() > 1) {
+      tell_apart(Thing::dataset);
+      tell_apart(Thing::method);
     }
-    const auto by_plan = [](const Table& row) {
-      const double none = -1;
-      return std::tuple(number_field(row, "plan_index").value_or(none),
-                        number_field(row, "repeat").value_or(none),
-                        number_field(row, "fold").value_or(none));
-    };
-    std::ranges::stable_sort(out_.rows, {}, by_plan);
     for (const Table& row : out_.rows) ++out_.status_count[text_field(row, "status")];
     if (!out_.rows.empty()) {
       TableRequest request;
@@ -58,13 +90,127 @@ class Gathering {
       for (const auto& key : table.row_keys) out_.methods.push_back(key.front());
       for (const auto& key : table.col_keys) out_.datasets.push_back(key.front());
     }
-    out_.configuration = read_text(out_.folder / "config.resolved.toml");
     gather_maps();
     gather_traces();
+    if (options_.labels) add_labels(report::read_label_columns(*options_.labels));
   }
   [[nodiscard]] ReportContents take() { return std::move(out_); }
 
  private:
+  void read_folder(const fs::path& folder) {
+    ReportContents::Source source;
+    source.folder = folder;
+    std::vector<Table> rows = read_rows(folder, &out_.notes);
+    if (const auto text = read_text(folder / "manifest.json")) {
+      try {
+        Value manifest = parse_json(*text, (folder / "manifest.json").string());
+        if (Table* table = manifest.get_if<Table>()) source.manifest = std::move(*table);
+      } catch (const DataError& error) {
+        out_.notes.emplace_back(error.what());
+      }
+    }
+    source.configuration = read_text(folder / "config.resolved.toml");
+    source.experiment = text_field(source.manifest, "experiment");
+    if (source.experiment.empty() && !rows.empty())
+      source.experiment = text_field(rows.front(), "experiment");
+    if (source.experiment.empty()) source.experiment = folder_name(folder);
+    const auto by_plan = [](const Table& row) {
+      const double none = -1;
+      return std::tuple(number_field(row, "plan_index").value_or(none),
+                        number_field(row, "repeat").value_or(none),
+                        number_field(row, "fold").value_or(none));
+    };
+    std::ranges::stable_sort(rows, {}, by_plan);
+    std::int64_t first = 0;  // plans stand one behind the other
+    for (const Table& row : out_.rows)
+      if (const auto index = number_field(row, "plan_index"))
+        first = std::max(first, static_cast<std::int64_t>(*index) + 1);
+    std::size_t twice = 0;
+    for (Table& row : rows) {
+      const std::string id = text_field(row, "run_id");
+      if (!id.empty() && !seen_.insert(id).second) {
+        ++twice;
+        continue;
+      }
+      if (const auto index = number_field(row, "plan_index"); index && first > 0)
+        row.set("plan_index", first + static_cast<std::int64_t>(*index));
+      out_.rows.push_back(std::move(row));
+      out_.source_of.push_back(out_.sources.size());
+    }
+    if (twice > 0)
+      out_.notes.push_back(
+          fmt::format("{} of {} stood in an earlier folder of this page and {} counted once.",
+                      twice == 1 ? "1 run" : fmt::format("{} runs", twice), folder.string(),
+                      twice == 1 ? "is" : "are"));
+    out_.sources.push_back(std::move(source));
+  }
+  static std::string folder_name(const fs::path& folder) {
+    const fs::path whole = fs::absolute(folder).lexically_normal();
+    return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+  }
+  // Experiments of one name are told apart by their folders, and those by number.
+  void name_sources() {
+    const auto shared = [&](const std::string& name) {
+      return std::ranges::count(out_.sources, name, &ReportContents::Source::experiment) > 1;
+    };
+    std::set<std::string> clashing;
+    for (const auto& source : out_.sources)
+      if (shared(source.experiment)) clashing.insert(source.experiment);
+    for (auto& source : out_.sources)
+      if (clashing.contains(source.experiment))
+        source.experiment += ", " + folder_name(source.folder);
+    std::map<std::string, int> count;
+    for (auto& source : out_.sources)
+      if (const int number = ++count[source.experiment]; number > 1)
+        source.experiment += fmt::format(" #{}", number);
+  }
+  void tell_apart(Thing thing) {
+    struct Use {
+      std::map<std::size_t, std::set<std::string>> meanings;  // by folder
+      std::map<std::string, std::set<std::size_t>> folders;   // by dataset
+    };
+    std::map<std::string, Use> uses;
+    for (std::size_t i = 0; i < out_.rows.size(); ++i) {
+      Use& use = uses[id_of(out_.rows[i], thing)];
+      use.meanings[out_.source_of[i]].insert(meaning_of(out_.rows[i], thing));
+      if (thing == Thing::method)
+        use.folders[id_of(out_.rows[i], Thing::dataset)].insert(out_.source_of[i]);
+    }
+    for (std::size_t i = 0; i < out_.rows.size(); ++i) {
+      const std::string id = id_of(out_.rows[i], thing);
+      const Use& use = uses.at(id);
+      const auto& first = use.meanings.begin()->second;
+      const bool clash =
+          std::ranges::any_of(use.meanings, [&](const auto& m) { return m.second != first; }) ||
+          std::ranges::any_of(use.folders, [](const auto& f) { return f.second.size() > 1; });
+      if (clash)
+        rename(out_.rows[i], thing, id + " (" + out_.sources[out_.source_of[i]].experiment + ")");
+    }
+  }
+
+  void add_labels(const report::LabelColumns& labels) {
+    std::size_t known = 0;
+    for (ReportContents::ObjectList& list : out_.object_lists) {
+      std::vector<ReportContents::Column> columns;
+      for (std::size_t c = 0; c < labels.names.size(); ++c) {
+        ReportContents::Column column{labels.names[c], {}};
+        bool any = false;
+        for (const std::string& name : list.names) {
+          const auto place = labels.places.find(name);
+          const bool there = place != labels.places.end();
+          column.values.push_back(there ? labels.values[c][place->second] : "");
+          any = any || !column.values.back().empty();
+          if (c == 0 && there) ++known;
+        }
+        if (any) columns.push_back(std::move(column));
+      }
+      list.columns = std::move(columns);
+    }
+    require<DataError>(known > 0 || out_.object_lists.empty(),
+                       "{}: None of the names in the first column is an object of these maps.",
+                       options_.labels->string());
+  }
+
   void gather_maps() {
     std::size_t used = 0;
     std::size_t left_out = 0;
@@ -87,7 +233,7 @@ class Gathering {
           ++left_out;
           continue;
         }
-        const auto path = out_.inside(file);
+        const auto path = out_.inside(i, file);
         if (!path) {
           out_.notes.push_back("A row names '" + file +
                                "', which is outside the results folder; it is not read.");
@@ -150,7 +296,7 @@ class Gathering {
         });
     view.objects = static_cast<std::size_t>(known - out_.object_lists.begin());
     if (known == out_.object_lists.end())
-      out_.object_lists.push_back({std::move(map.objects), std::move(map.labels)});
+      out_.object_lists.push_back({std::move(map.objects), std::move(map.labels), {}});
     out_.maps.push_back(std::move(view));
   }
 
@@ -158,33 +304,45 @@ class Gathering {
   void add_ellipses(ReportContents::MapView& view, std::size_t m, std::size_t& used) {
     const Value* files = field(out_.rows[view.row], "files.ellipses");
     const Array* list = files ? files->get_if<Array>() : nullptr;
-    if (!list || m >= list->size() || view.dimensions != 2) return;
+    if (!list || m >= list->size()) return;
     const std::string file = plain_text((*list)[m]);
-    const auto path = out_.inside(file);
+    const auto path = out_.inside(view.row, file);
     require<DataError>(path.has_value(),
                        "A row names '{}', which is outside the results folder; it is not read.",
                        file);
-    CovarianceTable table = read_ellipses_csv(*path);
-    require<DataError>(table.objects == out_.object_lists[view.objects].names,
-                       "{} is about other objects than the map that it belongs to.",
-                       path->string());
-    const std::size_t bytes = 3 * table.objects.size() * sizeof(float);
+    const auto& names = out_.object_lists[view.objects].names;
+    const auto same_objects = [&](const std::vector<std::string>& objects) {
+      require<DataError>(objects == names,
+                         "{} is about other objects than the map that it belongs to.",
+                         path->string());
+    };
+    const std::size_t bytes = (view.dimensions == 2 ? 3 : 1) * names.size() * sizeof(float);
     if (used + bytes > options_.coordinate_bytes) {
-      out_.notes.emplace_back(
-          "The ellipses of some maps stayed out of this page to keep it small; they are in "
-          "embeddings/.");
+      if (!told_)
+        out_.notes.emplace_back(
+            "The ellipses of some maps stayed out of this page to keep it small; they are in "
+            "embeddings/.");
+      told_ = true;
       return;
     }
+    if (view.dimensions == 2) {
+      CovarianceTable table = read_ellipses_csv(*path);
+      same_objects(table.objects);
+      for (const auto& column : table.columns)
+        view.covariances.insert(view.covariances.end(), column.begin(), column.end());
+    } else {
+      SpreadTable table = read_spreads_csv(*path);
+      same_objects(table.objects);
+      view.spreads = std::move(table.spreads);
+    }
     used += bytes;
-    for (const auto& column : table.columns)
-      view.covariances.insert(view.covariances.end(), column.begin(), column.end());
   }
 
   void gather_traces() {
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
       const std::string file = text_field(out_.rows[i], "files.trace");
       if (file.empty()) continue;
-      const auto path = out_.inside(file);
+      const auto path = out_.inside(i, file);
       const auto text = path ? read_text(*path) : std::nullopt;
       if (!text) {
         out_.notes.push_back("The trace " + file + " can not be read.");
@@ -240,6 +398,8 @@ class Gathering {
   }
 
   const ReportOptions& options_;
+  std::set<std::string> seen_;  // run_id
+  bool told_ = false;           // that ellipses stayed out
   ReportContents out_;
 };
 
@@ -251,20 +411,20 @@ std::size_t ReportContents::count_of(std::string_view status) const {
 }
 
 std::string ReportContents::experiment() const {
-  if (std::string name = text_field(manifest, "experiment"); !name.empty()) return name;
-  if (!rows.empty())
-    if (std::string name = text_field(rows.front(), "experiment"); !name.empty()) return name;
-  return fs::absolute(folder).lexically_normal().filename().string();
+  std::vector<std::string> names;
+  for (const Source& source : sources) names.push_back(source.experiment);
+  return join(names, ", ");
 }
 
-std::optional<fs::path> ReportContents::inside(const std::string& name) const {
+std::optional<fs::path> ReportContents::inside(std::size_t row, const std::string& name) const {
   const fs::path relative = fs::path(name).lexically_normal();
   if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return std::nullopt;
-  return folder / relative;
+  return sources[source_of[row]].folder / relative;
 }
 
-ReportContents gather_report(const fs::path& results_folder, const ReportOptions& options) {
-  return Gathering(results_folder, options).take();
+ReportContents gather_report(std::span<const fs::path> results_folders,
+                             const ReportOptions& options) {
+  return Gathering(results_folders, options).take();
 }
 
 }  // namespace alidade

@@ -62,11 +62,21 @@ std::string escaped(std::string_view text) {
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
       case '\'': out += "&#39;"; break;
-      case '\0': out += "\xEF\xBF\xBD"; break;
-      default: out += c;
+      case '\n':
+      case '\r':
+      case '\t': out += c; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20 || c == '\x7f')
+          out += "\xEF\xBF\xBD";
+        else
+          out += c;
     }
   }
   return out;
+}
+
+std::string escaped_name(std::string_view text) {
+  return trim(text).empty() ? "(no name)" : escaped(text);
 }
 
 std::string url_of_path(std::string_view path) {
@@ -82,15 +92,20 @@ std::string url_of_path(std::string_view path) {
   return out;
 }
 
-std::string comparison_html(std::span<const ComparisonColumn> columns) {
+std::string comparison_html(std::span<const ComparisonColumn> columns, std::string_view caption) {
   if (columns.empty() || columns.front().table->row_keys.empty()) return {};
   const ComparisonTable& first = *columns.front().table;
-  std::string out = "<div class=\"scroll\"><table class=\"comparison\"><thead><tr>";
+  std::string out =
+      "<div class=\"scroll\"><table class=\"comparison sorted\"><caption class=\"spoken\">" +
+      escaped(caption) + "</caption><thead><tr>";
   for (const std::string& name : first.row_fields)
     out += "<th scope=\"col\" class=\"key\">" + escaped(name) + "</th>";
   for (const ComparisonColumn& column : columns) {
-    out += "<th scope=\"col\">" + escaped(column.title);
-    if (!column.subtitle.empty()) out += "<small>" + escaped(column.subtitle) + "</small>";
+    const auto higher = column.table->higher_is_better;
+    out += fmt::format("<th scope=\"col\"{}><span dir=\"auto\">{}</span>",
+                       higher.value_or(false) ? " data-better=\"higher\"" : "",
+                       escaped_name(column.title));
+    if (!column.subtitle.empty()) out += " <small>" + escaped(column.subtitle) + "</small>";
     out += "</th>";
   }
   out += "</tr></thead><tbody>";
@@ -103,13 +118,15 @@ std::string comparison_html(std::span<const ComparisonColumn> columns) {
   for (std::size_t r = 0; r < first.row_keys.size(); ++r) {
     out += "<tr>";
     for (const std::string& part : first.row_keys[r])
-      out += "<th scope=\"row\">" + (part.empty() ? "–" : escaped(part)) + "</th>";
+      out += "<th scope=\"row\" dir=\"auto\">" + (part.empty() ? "–" : escaped(part)) + "</th>";
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const ComparisonTable& table = *columns[c].table;
       const Cell& cell = table.cell(r, columns[c].col);
       const std::string remark = cell_remark(table, cell);
-      out += fmt::format("<td data-column=\"{}\"{}>", escaped(columns[c].title),
-                         cell.best ? " class=\"best\"" : "");
+      out +=
+          fmt::format("<td data-column=\"{}\" data-value=\"{}\"{}>", escaped_name(columns[c].title),
+                      cell.samples.empty() ? std::string() : shortest(cell.mean),
+                      cell.best ? " class=\"best\"" : "");
       if (!cell.samples.empty()) {
         out += number_html(numbers[c][r]);
         if (cell.best) out += "<span class=\"spoken\"> (best)</span>";
@@ -127,24 +144,31 @@ std::string comparison_html(std::span<const ComparisonColumn> columns) {
   return out + "</tbody></table></div>";
 }
 
-std::string table_html(std::span<const std::string> head,
-                       std::span<const std::vector<std::string>> lines,
-                       std::string_view css_class) {
-  std::string out = fmt::format("<div class=\"scroll\"><table class=\"{}\"><thead><tr>", css_class);
-  for (const std::string& name : head) out += "<th scope=\"col\">" + name + "</th>";
+std::string table_html(const HtmlTable& table) {
+  std::string out = fmt::format("<div class=\"scroll\"><table class=\"{}\">", table.css_class);
+  if (!table.caption.empty())
+    out += "<caption class=\"spoken\">" + escaped(table.caption) + "</caption>";
+  out += "<thead><tr>";
+  for (const std::string& name : table.head) out += "<th scope=\"col\">" + name + "</th>";
   out += "</tr></thead><tbody>";
-  for (const std::vector<std::string>& line : lines) {
-    out += "<tr>";
-    for (std::size_t i = 0; i < line.size(); ++i)
-      out += fmt::format("<td data-column=\"{}\"><div>{}</div></td>",
-                         i < head.size() ? head[i] : "", line[i]);
+  for (const HtmlLine& line : table.lines) {
+    out +=
+        line.status.empty() ? "<tr>" : fmt::format("<tr data-status=\"{}\">", escaped(line.status));
+    for (std::size_t i = 0; i < line.cells.size(); ++i) {
+      const HtmlCell& cell = line.cells[i];
+      out += fmt::format("<td data-column=\"{}\"", i < table.head.size() ? table.head[i] : "");
+      if (cell.numeric)
+        out += fmt::format(" data-value=\"{}\"", cell.value ? shortest(*cell.value) : "");
+      out += "><div>" + cell.html + "</div></td>";
+    }
     out += "</tr>";
   }
   return out + "</tbody></table></div>";
 }
 
-std::string fold_html(std::string_view summary, std::string_view body_html) {
-  return fmt::format("<details><summary>{}</summary>{}</details>", escaped(summary), body_html);
+std::string fold_html(std::string_view summary, std::string_view body_html, bool open) {
+  return fmt::format("<details{}><summary>{}</summary>{}</details>", open ? " open" : "",
+                     escaped(summary), body_html);
 }
 
 }  // namespace alidade

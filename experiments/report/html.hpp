@@ -1,8 +1,9 @@
-// Pieces of HTML for the report: escaped text, comparison tables, fold-outs.
+// Pieces of HTML for the report: escaped text, comparison tables, other tables, fold-outs.
 // Everything that comes from data passes through escaped(); what is named *_html already is markup.
-// The classes are those of report.css.
+// The classes are those of report.css; tables of class "sorted" are made to sort and filter by the script.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,8 +13,11 @@
 
 namespace alidade {
 
-/// Text that is safe between tags and inside double-quoted attributes.
+/// Text that is safe between tags and inside double-quoted attributes. Control characters become U+FFFD.
 [[nodiscard]] std::string escaped(std::string_view text);
+
+/// The same of text that may be empty: then words that say so.
+[[nodiscard]] std::string escaped_name(std::string_view text);
 
 /// A relative file path as a URL: bytes other than letters, digits and -._~/ become %XX.
 [[nodiscard]] std::string url_of_path(std::string_view path);
@@ -27,13 +31,34 @@ struct ComparisonColumn {
 };
 
 /// Numbers with their intervals as text and as a line on the column's own scale; the best marked.
-[[nodiscard]] std::string comparison_html(std::span<const ComparisonColumn> columns);
+/// `caption` (plain text) is read out before the table.
+[[nodiscard]] std::string comparison_html(std::span<const ComparisonColumn> columns,
+                                          std::string_view caption);
 
-/// A plain table; the cells are markup.
-[[nodiscard]] std::string table_html(std::span<const std::string> head,
-                                     std::span<const std::vector<std::string>> lines,
-                                     std::string_view css_class);
+struct HtmlCell {
+  HtmlCell(std::string text_html) : html(std::move(text_html)) {}
+  HtmlCell(const char* text_html) : html(text_html) {}
+  HtmlCell(std::string text_html, std::optional<double> sort_value)
+      : html(std::move(text_html)), value(sort_value), numeric(true) {}
+  std::string html;
+  std::optional<double> value;  // to sort by, in place of the text
+  bool numeric = false;
+};
 
-[[nodiscard]] std::string fold_html(std::string_view summary, std::string_view body_html);
+struct HtmlLine {
+  std::vector<HtmlCell> cells;
+  std::string status;  // by which lines can be filtered; "" for none
+};
+
+struct HtmlTable {
+  std::string caption;            // plain text, read out and not shown
+  std::string css_class;          // of report.css
+  std::vector<std::string> head;  // markup
+  std::vector<HtmlLine> lines;
+};
+[[nodiscard]] std::string table_html(const HtmlTable& table);
+
+[[nodiscard]] std::string fold_html(std::string_view summary, std::string_view body_html,
+                                    bool open = false);
 
 }  // namespace alidade

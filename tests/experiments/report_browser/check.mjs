@@ -34,50 +34,51 @@ async function open(name, options = {}) {
   return { page, context };
 }
 
-const drawn = (page, selector) => page.waitForFunction(
-  (s) => { const plot = document.querySelector(s)?.querySelector(".canvas"); return plot && plot._fullLayout && plot.querySelector(".xy, .gl-canvas"); }, selector);
+const drawn = (page, selector) => page.waitForFunction((s) => {
+  const node = document.querySelector(s);
+  if (node?.querySelector(".map, .map *") || node?.matches(".map")) return (node.matches(".map") ? node : node.querySelector(".map")).mapView.drawn;
+  const plot = node?.querySelector(".canvas");
+  return plot && plot._fullLayout && plot.querySelector(".xy");
+}, selector);
 
-// The name in the tooltip when the pointer stands on object `index` of the map at `selector`.
+// Where object `index` of the map at `selector` is on the screen.
+const placeOf = (page, selector, index) => page.evaluate(([s, i]) => {
+  const map = document.querySelector(s).mapView;
+  const box = map.canvas.getBoundingClientRect();
+  return [box.left + map.px[i], box.top + map.py[i]];
+}, [selector, index]);
+
+// The words in the tip when the pointer stands on object `index` of the map at `selector`.
 async function hovered(page, selector, index) {
   await page.locator(selector).first().scrollIntoViewIfNeeded();
   await drawn(page, selector);
   await page.waitForTimeout(150);
-  const place = await page.evaluate(([s, i]) => {
-    const plot = document.querySelector(s).querySelector(".canvas");
-    const { xaxis, yaxis } = plot._fullLayout;
-    const { x, y } = plot._fullData[0];
-    const box = plot.getBoundingClientRect();
-    return [box.left + xaxis._offset + xaxis.l2p(x[i]), box.top + yaxis._offset + yaxis.l2p(y[i])];
-  }, [selector, index]);
-  await page.mouse.move(place[0] - 60, place[1] - 60);
-  await page.mouse.move(place[0], place[1], { steps: 4 });
-  const tip = page.locator(`${selector} .hoverlayer .hovertext`).first();
-  await tip.waitFor({ state: "attached", timeout: 5000 });
-  await page.waitForTimeout(120);
-  return (await tip.textContent()).replace(/\s+/g, " ");
+  const [x, y] = await placeOf(page, selector, index);
+  await page.mouse.move(x - 60, y - 60);
+  await page.mouse.move(x, y, { steps: 4 });
+  const tip = page.locator(`${selector} .tip`).first();
+  await tip.waitFor({ state: "visible", timeout: 5000 });
+  return (await tip.innerText()).replace(/\s+/g, " ");
 }
 
 // The outline of the ellipse about object `index`, and where that object is; null where it has none.
 const ellipse = (page, selector, index) => page.evaluate(([s, i]) => {
-  const data = document.querySelector(s).querySelector(".canvas")._fullData;
-  const [px, py] = [data[0].x[i], data[0].y[i]];
-  let best = null;
-  for (const trace of data.filter((t) => t.fill === "toself")) {
-    let x = [], y = [];
-    for (let k = 0; k <= trace.x.length; ++k) {
-      if (k < trace.x.length && trace.x[k] !== null) { x.push(trace.x[k]); y.push(trace.y[k]); continue; }
-      if (x.length === 0) continue;
-      const mean = (v) => v.slice(1).reduce((a, b) => a + b, 0) / (v.length - 1);
-      const off = Math.hypot(mean(x) - px, mean(y) - py);
-      if (off < 1e-4 && (!best || off < best.off)) best = { x: x.map((a) => a - px), y: y.map((a) => a - py), off };
-      [x, y] = [[], []];
-    }
-  }
-  if (!best) return null;
-  const lengths = best.x.map((a, k) => Math.hypot(a, best.y[k]));
+  const map = document.querySelector(s).mapView;
+  const outline = map.outlines.find((other) => other.object === i);
+  if (!outline) return null;
+  const x = outline.x.map((v) => v - map.data[0][i]), y = outline.y.map((v) => v - map.data[1][i]);
+  const lengths = x.map((a, k) => Math.hypot(a, y[k]));
   const far = lengths.indexOf(Math.max(...lengths));
-  return { major: lengths[far], minor: Math.min(...lengths), angle: Math.atan2(best.y[far], best.x[far]) };
+  return { major: lengths[far], minor: Math.min(...lengths), angle: Math.atan2(y[far], x[far]) };
 }, [selector, index]);
+
+// What a click on a save button gives, as bytes.
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  const parts = [];
+  for await (const part of await download.createReadStream()) parts.push(part);
+  return { name: download.suggestedFilename(), bytes: Buffer.concat(parts) };
+}
 
 async function fits(page, name) {
   for (const width of [1280, 400]) {
@@ -106,6 +107,7 @@ async function picture(page, name) {
 }
 
 const rows = (name) => readFileSync(join(folder, name, "runs.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+const unique = (list) => [...new Set(list)];
 const mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
 
 try {
@@ -123,6 +125,42 @@ try {
     const towns = names.find((list) => list.includes("Paris"));
     assert.match(await hovered(page, "#dataset-0 .map", towns.indexOf("Paris")), /Paris/);
     assert.equal(await page.locator("#dataset-0 .ring").count(), 2, "the other two maps show where it is");
+
+    // A click pins: every map has a ring, the panel names the nearest, a reader who does not see is told.
+    await page.mouse.down();
+    await page.mouse.up();
+    assert.equal(await page.locator("#dataset-0 .ring.pin").count(), 3, "a pinned object is marked on every map");
+    const nearest = await page.evaluate((list) => {
+      const map = document.querySelector("#dataset-0 .map").mapView;
+      const i = list.indexOf("Paris");
+      const far = (j) => Math.hypot(map.data[0][j] - map.data[0][i], map.data[1][j] - map.data[1][i]);
+      return list.map((name, j) => [far(j), name]).filter(([, name]) => name !== "Paris").sort((a, b) => a[0] - b[0]).slice(0, 5).map(([, name]) => name).join(", ");
+    }, towns);
+    assert.equal(await page.locator("#dataset-0 .pins td").first().innerText(), nearest);
+    assert.ok((await page.locator("#spoken").textContent()).includes(`Paris is pinned. Nearest on ETE / L-BFGS: ${nearest}.`));
+    await page.keyboard.press("Escape");
+    await page.locator("#dataset-0 .map .plot").first().focus();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".ring.pin").count(), 0);
+    assert.ok(await page.locator("#dataset-0 .pins").isHidden());
+    // By keyboard: to an object, to its neighbour on the right, pinned and let go.
+    await page.keyboard.press("ArrowRight");
+    const from = await page.evaluate(() => document.querySelector("#dataset-0 .map").mapView.current);
+    await page.keyboard.press("ArrowRight");
+    const walked = await page.evaluate((i) => { const map = document.querySelector("#dataset-0 .map").mapView; return { to: map.current, right: map.px[map.current] > map.px[i] }; }, from);
+    assert.ok(walked.right && walked.to !== from, "the right arrow goes to an object farther right");
+    assert.ok((await page.locator("#spoken").textContent()).startsWith(towns[walked.to]));
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#dataset-0 .ring.pin").count(), 3);
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#dataset-0 .ring.pin").count(), 0);
+    // The page's landmarks and headings.
+    assert.deepEqual(await page.evaluate(() => ["header", "nav", "main"].map((tag) => document.querySelectorAll(`body > ${tag}`).length)), [1, 1, 1]);
+    const levels = await page.evaluate(() => [...document.querySelectorAll("h1, h2, h3, h4")].map((head) => Number(head.tagName[1])));
+    assert.equal(levels.filter((level) => level === 1).length, 1);
+    levels.forEach((level, i) => assert.ok(i === 0 || level <= levels[i - 1] + 1, `heading ${i} is of level ${level} after ${levels[i - 1]}`));
+    assert.equal(await page.evaluate(() => document.querySelectorAll("table:not(:has(caption)), button:not([aria-label]):empty, select:not(label select), input:not([aria-label]):not(label input)").length), 0, "tables have captions, controls have names");
+    assert.equal(await page.evaluate(() => new Set([...document.querySelectorAll("[id]")].map((node) => node.id)).size === document.querySelectorAll("[id]").length), true, "ids are unique");
 
     // Ellipses turn with their maps: twice as wide to the east as to the north, whatever way the run's map lay.
     await page.locator("#dataset-0 .map").nth(1).scrollIntoViewIfNeeded();
@@ -146,6 +184,36 @@ try {
     assert.equal(await page.locator("#trouble tbody tr").count(), 2, "equal reasons share a line");
     assert.match(await page.locator("#choices").innerText(), /chose problem.t = 2 in 2 of 3 runs/);
 
+    // Sorted by click and by key; filtered by words.
+    const firsts = () => page.locator(".panel:not([hidden]) tbody tr:visible th").allTextContents();
+    const planned = await firsts();
+    const second = page.locator(".panel:not([hidden]) thead th").nth(1);
+    await second.locator("button").click();
+    assert.equal(await second.getAttribute("aria-sort"), "ascending");
+    const byMean = [...methods].sort((a, b) => means[methods.indexOf(a)] - means[methods.indexOf(b)]);
+    assert.deepEqual(await firsts(), byMean);
+    await second.locator("button").press("Enter");
+    assert.equal(await second.getAttribute("aria-sort"), "descending");
+    assert.deepEqual(await firsts(), [...byMean].reverse());
+    await second.locator("button").press("Enter");
+    assert.deepEqual(await firsts(), planned);
+    const third = page.locator(".panel:not([hidden]) thead th").nth(2);
+    for (const way of ["ascending", "descending"]) {
+      await third.locator("button").click();
+      assert.equal((await firsts()).at(-1), "STE / SGD", `what is absent comes last, ${way}`);
+    }
+    await page.locator("#made summary", { hasText: "All runs" }).click();
+    await page.locator("#made input[type=search]").fill("shapes l-bfgs");
+    assert.equal(await page.locator("#made .runs tbody tr:visible").count(), 3);
+    assert.match(await page.locator("#made .bar [role=status]").innerText(), /3 of 18 rows/);
+    await page.locator("#made input[type=search]").fill("");
+    await page.locator("#made .bar select").last().selectOption("failed");
+    assert.equal(await page.locator("#made .runs tbody tr:visible").count(), 1);
+    // Tabs by arrow keys.
+    await page.locator(".tabs button").first().focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-selected")), "true");
+    assert.match(await page.locator(".panel:not([hidden]) h3").innerText(), /Training/);
     await page.locator(".tabs button").nth(2).click();
     assert.match(await page.locator(".panel:not([hidden]) h3").innerText(), /higher is better/);
     await page.locator("#dataset-0 .maps select").first().selectOption("repeat 1");
@@ -154,13 +222,55 @@ try {
     await page.locator("#dataset-0 .maps input[type=search]").fill("reykja");
     await page.locator("#dataset-0 .maps input[type=search]").fill("helsinki");
     await page.waitForTimeout(300);
-    assert.equal(await page.locator("#dataset-0 .ring").count(), 3, "an object looked for is shown in every map");
+    assert.equal(await page.locator("#dataset-0 .ring:visible").count(), 3, "an object looked for is shown in every map");
+    await page.locator("#dataset-0 .maps input[type=search]").press("Enter");
+    assert.equal(await page.locator("#dataset-0 .ring.pin").count(), 3, "Enter pins it");
     await page.locator("#dataset-0 .curves").scrollIntoViewIfNeeded();
     await page.locator("#dataset-0 .curves select").first().selectOption("iteration");
     for (const box of await page.locator("#dataset-0 .curves input[type=checkbox]").all()) await box.click();
     await page.locator("#dataset-0 .curves .legend button").first().click();
-    const lines = await page.locator("#dataset-0 .curve .canvas").first().evaluate((plot) => plot._fullData.length);
-    assert.equal(lines, 6, "a method taken out of the legend takes its three lines along");
+    const chart = page.locator("#dataset-0 .curves figure").first();
+    const lines = await chart.locator(".canvas").evaluate((plot) => plot._fullData.length);
+    assert.equal(lines, 6, "a method taken out of the legend takes its median and the edges of its band along");
+    // Median and quartiles of the three repeats, at the last iteration.
+    const band = await chart.locator(".canvas").evaluate((plot) => plot._fullData.slice(0, 3).map((trace) => trace.y.at(-1)));
+    const finals = await page.evaluate((method) => {
+      const data = JSON.parse(document.getElementById("report-data").textContent);
+      return data.traces.filter((trace) => data.runs[trace.run].method === method && data.runs[trace.run].dataset === "towns").map((trace) => trace.columns.objective.at(-1)).sort((a, b) => a - b);
+    }, methods[1]);
+    const expected = [(finals[0] + finals[1]) / 2, (finals[1] + finals[2]) / 2, finals[1]];
+    band.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 1e-9 * value, `${band} is not ${expected}`));
+    await page.locator("#dataset-0 .curves .bar select").nth(1).selectOption("runs");
+    assert.equal(await chart.locator(".canvas").evaluate((plot) => plot._fullData.length), 6, "every run has a line: two methods of three repeats");
+    // The gap to the best: of a problem with one method it ends where the best run ends, at 0 in one repeat each.
+    await chart.locator("select").selectOption("gap");
+    assert.equal(await chart.locator("figcaption > span").first().innerText(), "Gap to the best objective");
+    const gaps = await chart.locator(".canvas").evaluate((plot) => plot._fullData.map((trace) => trace.y.at(-1)));
+    assert.ok(gaps.every((gap) => gap > 0), "gaps of 0 have no place on a log scale");
+    // Profiles: at the left the share of instances on which a method is best.
+    await page.locator("#profiles").scrollIntoViewIfNeeded();
+    await drawn(page, "#profiles");
+    const profile = await page.locator("#profiles .canvas").evaluate((plot) => plot._fullData.map((trace) => [trace.meta, trace.y[0], trace.y.at(-1)]));
+    const instances = unique(rows("experiment").filter((row) => row.status === "ok").map((row) => `${row.dataset.id} ${row.repeat}`));
+    for (const [method, left, right] of profile) {
+      const own = rows("experiment").filter((row) => row.status === "ok" && row.method === method);
+      const best = own.filter((row) => rows("experiment").every((other) => other.status !== "ok" || other.dataset.id !== row.dataset.id || other.repeat !== row.repeat || other.metrics.heldout_error >= row.metrics.heldout_error));
+      assert.ok(Math.abs(left - best.length / instances.length) < 1e-12, `${method} is best on ${best.length} of ${instances.length}, not ${left}`);
+      assert.ok(Math.abs(right - own.length / instances.length) < 1e-12);
+    }
+    // Figures are saved as what they say they are.
+    for (const [selector, words] of [["#dataset-0 .map", "Kyiv"], ["#dataset-0 .curves figure", "STE / SGD"], ["#profiles figure", "ETE / L-BFGS"]]) {
+      const tools = page.locator(`${selector} .tools`).first();
+      const svg = await saved(page, tools.locator("button", { hasText: "SVG" }));
+      assert.ok(svg.name.endsWith(".svg"));
+      const text = svg.bytes.toString("utf8");
+      assert.ok(text.startsWith("<svg") && text.includes(words), `${selector} as SVG shows ${words}`);
+      const errors = await page.evaluate((source) => new DOMParser().parseFromString(source, "image/svg+xml").getElementsByTagName("parsererror").length, text);
+      assert.equal(errors, 0, `${selector} as SVG is well formed`);
+      const png = await saved(page, tools.locator("button", { hasText: "PNG" }));
+      assert.deepEqual([...png.bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+      assert.ok(png.bytes.readUInt32BE(16) >= 1500, "PNG is wide enough to print");
+    }
     // One metric against another: the best method is at the top right, whichever way the metrics count.
     await page.locator("#dataset-0 .tradeoff").scrollIntoViewIfNeeded();
     await drawn(page, "#dataset-0 .tradeoff");
@@ -188,11 +298,10 @@ try {
     const size = await ellipse(page, ".hero .map", 0);
     assert.ok(Math.abs(size.major - 2 * 0.03 * Math.sqrt(-2 * Math.log(0.05))) < 0.005, `the axis is ${size.major}`);
     assert.equal(await ellipse(page, ".hero .map", 34), null);
-    assert.ok(await page.locator(".hero .map .js-fill").count() > 0, "ellipses are drawn");
     const words = await page.locator(".hero .caption").innerText();
     assert.match(words, /holds 95 % .* other answers been drawn, by 50 bootstrap replicates whose scatter is taken for normal. A typical object would move by 3 % of the map's radius \(stability 0.9991\). 1 object has no ellipse/);
     await page.locator(".hero label", { hasText: "95 % ellipses" }).locator("input").click();
-    await page.waitForFunction(() => document.querySelectorAll(".hero .map .js-fill").length === 0);
+    assert.equal(await ellipse(page, ".hero .map", 0), null);
     // The error of every dimension, with bars; the one chosen has a ring.
     await page.locator("#choices .dimensions").scrollIntoViewIfNeeded();
     await drawn(page, "#choices .dimensions");
@@ -212,16 +321,53 @@ try {
     const begin = Date.now();
     assert.match(await hovered(page, ".map", 12345), /object \d+/);
     console.log(`large maps: ${Date.now() - begin} ms from opened to hovered`);
-    const kind = await page.locator(".map .canvas").first().evaluate((plot) => plot._fullData[0].type);
-    assert.equal(kind, "scattergl");
-    await page.locator(".maps select").selectOption("0,2");
+    // The map in space turns, with the other maps of space, by the keys and by dragging; frames are counted while it does.
+    const space = "document.querySelector('.map:nth-child(2)').mapView";
+    assert.equal(await page.evaluate(`${space}.space`), true);
+    const before = await page.evaluate(`[...${space}.px.slice(0, 50)]`);
+    await page.locator(".map:nth-child(2) .plot").focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForTimeout(200);
+    const after = await page.evaluate(`[...${space}.px.slice(0, 50)]`);
+    assert.ok(before.some((x, i) => Math.abs(x - after[i]) > 1), "the arrow keys turn a map in space");
+    const lengths = await page.evaluate(`${space}.group.turn.map((row) => Math.hypot(...row))`);
+    lengths.forEach((length) => assert.ok(Math.abs(length - 1) < 1e-9, "a turn keeps lengths"));
+    for (const [nth, what] of [[1, "zooming"], [2, "turning"]]) {
+      await page.locator(`.map:nth-child(${nth})`).scrollIntoViewIfNeeded();
+      const took = await page.evaluate(([k, turning]) => new Promise((done) => {
+        const map = document.querySelector(`.map:nth-child(${k})`).mapView;
+        const costs = [];
+        const paint = map.paint.bind(map);
+        map.paint = () => { const t = performance.now(); paint(); costs.push(performance.now() - t); };
+        let left = 40;
+        const step = () => {
+          if (left-- === 0) { delete map.paint; costs.sort((a, b) => a - b); return done({ median: costs[costs.length >> 1], most: costs.at(-1), painted: costs.length }); }
+          if (turning) map.group.turnBy(0.03, 0.01);
+          else map.magnify(left % 2 ? 1.2 : 1 / 1.2);
+          requestAnimationFrame(step);
+        };
+        step();
+      }), [nth, nth === 2]);
+      assert.ok(took.painted >= 30, `${what} paints frames`);
+      console.log(`20,000 objects, ${what}: a frame takes ${took.median.toFixed(1)} ms (median of ${took.painted}), at most ${took.most.toFixed(1)} ms`);
+    }
+    const look = await page.evaluate(() => {
+      const map = document.querySelector(".map").mapView;
+      const begin = performance.now();
+      let found = 0;
+      for (let k = 0; k < 200; ++k) if (map.nearest(map.px[97 * k], map.py[97 * k]) >= 0) ++found;
+      return { found, each: (performance.now() - begin) / 200 };
+    });
+    assert.equal(look.found, 200);
+    console.log(`20,000 objects: the one pointed at is found in ${look.each.toFixed(3)} ms`);
+    await page.locator(".maps .bar select").first().selectOption("0,2");
     assert.match(await hovered(page, ".map:nth-child(2)", 77), /object \d+/);
     await fits(page, "large");
     await context.close();
   }
   { // Lines, aspects, objects without a place.
     const { page, context } = await open("odd");
-    const captions = await page.locator("figure.map figcaption > span").allTextContents();
+    const captions = await page.locator("figure.map figcaption > span:first-child").allTextContents();
     assert.deepEqual(captions.slice(0, 4), ["method 0", "method 1 · colour", "method 1 · shape", "method 2"]);
     assert.match(await hovered(page, ".map:nth-child(4)", 9), /Amsterdam/);
     assert.match(await page.locator(".maps .caption").innerText(), /26 labels are more than colours.*1 object has no coordinates/);

@@ -1,0 +1,33 @@
+#include "experiments/report.hpp"
+
+#include <fmt/core.h>
+
+#include "experiments/commands/commands.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::commands {
+
+int report(const ReportCommand& request) {
+  ReportOptions options;
+  options.labels = request.labels;
+  if (request.figures) {
+    require<ConfigError>(!request.out,
+                         "--figures writes figures in place of the page, and -o names a page; "
+                         "give the command twice for both.");
+    std::vector<std::string> notes;
+    const auto files = write_figures(request.folders, *request.figures, notes, options);
+    for (const fs::path& file : files) fmt::print("{}\n", file.string());
+    for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+    if (files.empty()) fmt::print(stderr, "Note: There is nothing to draw.\n");
+    return 0;
+  }
+  require<ConfigError>(request.folders.size() == 1 || request.out,
+                       "A page of {} folders belongs to none of them; say with -o where it goes.",
+                       request.folders.size());
+  const fs::path page = request.out.value_or(request.folders.front() / "report.html");
+  write_report(request.folders, page, options);
+  fmt::print("{}\n", page.string());
+  return 0;
+}
+
+}  // namespace alidade::commands

@@ -1,0 +1,118 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "experiments/report/html.hpp"
+#include "experiments/report/sections.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/rows.hpp"
+
+namespace alidade::report {
+namespace {
+
+// The script draws the curve.
+std::string dimensions_html(const Table& row, std::size_t index) {
+  const Value* curve = field(row, "chosen.dimensions");
+  if (!report_can_draw() || !curve || !curve->get_if<Array>() || curve->get_if<Array>()->empty())
+    return {};
+  return fmt::format("<div class=\"dimensions\" data-run=\"{}\"></div>", index);
+}
+
+std::string candidates_html(const Table& row) {
+  const Value* value = field(row, "chosen.candidates");
+  const Array* list = value ? value->get_if<Array>() : nullptr;
+  if (!list || list->empty()) return {};
+  const std::string chosen =
+      options_text(*field(row, "chosen")->get_if<Table>(), judgement_fields());
+  HtmlTable table{
+      "Candidates and their errors", "listing sorted", {"Candidate", "Validation error", ""}, {}};
+  for (const Value& entry : *list) {
+    const Table* candidate = entry.get_if<Table>();
+    if (!candidate) continue;
+    const std::string name = options_text(*candidate, judgement_fields());
+    std::string error = shown_number(*candidate, "validation_error");
+    if (const std::string spread = shown_number(*candidate, "standard_error");
+        !error.empty() && !spread.empty())
+      error += "<span class=\"pm\"> ± " + spread + "</span>";
+    table.lines.push_back(
+        {{"<code>" + escaped(name) + "</code>",
+          {error.empty() ? "failed" : error, number_field(*candidate, "validation_error")},
+          name == chosen ? "<strong>chosen</strong>" : ""},
+         ""});
+  }
+  return fold_html(fmt::format("{} of {}", counted(table.lines.size(), "candidate"),
+                               "repeat " + text_field(row, "repeat")),
+                   table_html(table));
+}
+
+struct Choice {
+  std::string dataset, method, text;
+  std::vector<std::size_t> rows;
+};
+
+// " (validation errors 0.1 to 0.2)"
+std::string errors_text(const ReportContents& all, const Choice& choice) {
+  double low = 0;
+  double high = 0;
+  std::size_t known = 0;
+  for (const std::size_t row : choice.rows) {
+    const auto error = number_field(all.rows[row], "chosen.validation_error");
+    if (!error) continue;
+    low = known == 0 ? *error : std::min(low, *error);
+    high = known == 0 ? *error : std::max(high, *error);
+    ++known;
+  }
+  if (known == 0) return {};
+  return low == high ? fmt::format(" (validation error {:.4g})", low)
+                     : fmt::format(" (validation errors {:.4g} to {:.4g})", low, high);
+}
+
+}  // namespace
+
+Section choice_section(const ReportContents& all) {
+  std::vector<Choice> choices;
+  std::map<std::pair<std::string, std::string>, std::size_t> of_pair;
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    const Table& row = all.rows[i];
+    const Value* chosen = field(row, "chosen");
+    const Table* table = chosen ? chosen->get_if<Table>() : nullptr;
+    if (!table) continue;
+    Choice choice{text_field(row, "dataset"),
+                  text_field(row, "method"),
+                  options_text(*table, judgement_fields()),
+                  {i}};
+    ++of_pair[{choice.dataset, choice.method}];
+    const auto same = std::ranges::find_if(choices, [&](const Choice& other) {
+      return std::tie(other.dataset, other.method, other.text) ==
+             std::tie(choice.dataset, choice.method, choice.text);
+    });
+    if (same == choices.end())
+      choices.push_back(std::move(choice));
+    else
+      same->rows.push_back(i);
+  }
+  if (choices.empty()) return {};
+  std::ranges::stable_sort(choices, {}, [&](const Choice& choice) {
+    return std::pair(std::ranges::find(all.datasets, choice.dataset) - all.datasets.begin(),
+                     std::ranges::find(all.methods, choice.method) - all.methods.begin());
+  });
+  std::string out = "<section id=\"choices\"><h2>Chosen by validation</h2><ul class=\"choices\">";
+  for (const Choice& choice : choices) {
+    const std::size_t first = choice.rows.front();
+    out += fmt::format(
+        "<li><strong dir=\"auto\">{}</strong> on <strong dir=\"auto\">{}</strong> chose "
+        "<code>{}</code>",
+        escaped_name(choice.method), escaped_name(choice.dataset), escaped(choice.text));
+    const std::size_t runs = of_pair.at({choice.dataset, choice.method});
+    if (runs > 1) out += fmt::format(" in {} of {}", choice.rows.size(), counted(runs, "run"));
+    out += errors_text(all, choice);
+    if (const std::string why = text_field(all.rows[first], "chosen.why"); !why.empty())
+      out += "<small class=\"why\">Why: " + escaped(why) + "</small>";
+    out += dimensions_html(all.rows[first], first) + candidates_html(all.rows[first]) + "</li>";
+  }
+  return {"choices", "Chosen by validation", out + "</ul></section>"};
+}
+
+}  // namespace alidade::report

@@ -1,0 +1,161 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "experiments/report/html.hpp"
+#include "experiments/report/sections.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+ComparisonTable table_of(const ReportContents& all, const Directions& directions,
+                         const std::string& value) {
+  TableRequest request;
+  request.value = value;
+  request.cols = "dataset";
+  request.directions = directions;
+  return compare(all.rows, request);
+}
+
+bool some_has(const ReportContents& all, std::string_view name) {
+  return std::ranges::any_of(all.rows,
+                             [&](const Table& row) { return number_field(row, name).has_value(); });
+}
+
+std::string caption_html(const ComparisonTable& table) {
+  std::string text = caption(table);
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  const bool lines = std::ranges::any_of(
+      table.cells, [](const Cell& cell) { return cell.half_width.has_value(); });
+  std::string out = "<p class=\"caption\">" + escaped(text);
+  if (lines) out += " The line below a number shows its interval on a scale of the column.";
+  for (const std::string& note : table.notes) out += " " + escaped(note);
+  return out + "</p>";
+}
+
+std::string direction(const ComparisonTable& table) {
+  return !table.higher_is_better   ? ""
+         : *table.higher_is_better ? "higher is better"
+                                   : "lower is better";
+}
+
+// "72 objects · 1,440 training triplets · 360 held out" and the options, from the dataset's first run that knows.
+std::string facts_html(const ReportContents& all, std::string_view dataset) {
+  const Table* shown = nullptr;
+  for (const Table& row : all.rows) {
+    if (text_field(row, "dataset") != dataset) continue;
+    if (!shown || (!number_field(*shown, "n") && number_field(row, "n"))) shown = &row;
+  }
+  if (!shown) return {};
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view name, std::string_view what) {
+    if (const std::string number = shown_number(*shown, name); !number.empty())
+      parts.push_back(number + " " + std::string(what));
+  };
+  add("n", "objects");
+  add("triplets", "training triplets");
+  add("heldout_triplets", "held out");
+  std::string out = escaped(join(parts, " · "));
+  if (const Value* options = field(*shown, "dataset.options"))
+    if (const Table* table = options->get_if<Table>())
+      if (const std::string text = options_text(*table); !text.empty())
+        out += "<small>Options: " + escaped(text) + "</small>";
+  return out;
+}
+
+// Whether two methods can be compared by two metrics there.
+bool has_tradeoff(const ReportContents& all, std::string_view dataset) {
+  std::map<std::string, std::set<std::string>> methods;
+  const std::vector<std::string> known = metric_fields(all.rows);
+  for (const Table& row : all.rows)
+    if (text_field(row, "dataset") == dataset)
+      for (const std::string& name : known)
+        if (number_field(row, name)) methods[name].insert(text_field(row, "method"));
+  return std::ranges::count_if(methods, [](const auto& m) { return m.second.size() > 1; }) > 1;
+}
+
+}  // namespace
+
+Section comparison_section(const ReportContents& all, const Directions& directions) {
+  std::vector<std::string> values = metric_fields(all.rows);
+  if (some_has(all, "uncertainty.stability")) values.emplace_back("uncertainty.stability");
+  if (some_has(all, "seconds.solve")) values.emplace_back("seconds.solve");
+  Section out{"comparison", "Comparison", {}};
+  out.html = "<section id=\"comparison\"><h2>Comparison</h2>";
+  if (values.empty()) {
+    out.html += "<p>No run has a result to compare; the reasons are below.</p></section>";
+    return out;
+  }
+  std::vector<ComparisonTable> tables;
+  for (const std::string& value : values) tables.push_back(table_of(all, directions, value));
+  if (all.datasets.size() == 1) {
+    std::vector<ComparisonColumn> columns;
+    for (const ComparisonTable& table : tables)
+      columns.push_back({title_of(table.request.value), direction(table), &table, 0});
+    out.html += "<p class=\"lead\">Methods on <strong dir=\"auto\">" +
+                escaped_name(all.datasets[0]) + "</strong></p>";
+    out.html += comparison_html(columns, "Methods on " + all.datasets[0]);
+    ComparisonTable undirected = tables.front();
+    undirected.higher_is_better.reset();  // the columns' heads tell theirs
+    out.html += caption_html(undirected) + "</section>";
+    return out;
+  }
+  out.html += "<div class=\"panels\">";
+  for (const ComparisonTable& table : tables) {
+    std::vector<ComparisonColumn> columns;
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+      columns.push_back({table.col_keys[c].front(), "", &table, c});
+    const std::string title = title_of(table.request.value);
+    out.html += "<div class=\"panel\"><h3>" + escaped(title) + "<small>" + direction(table) +
+                "</small></h3>" + comparison_html(columns, title + " by method and dataset") +
+                caption_html(table) + "</div>";
+  }
+  out.html += "</div></section>";
+  return out;
+}
+
+Section profile_section(const ReportContents& all) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> instances;
+  std::set<std::string> methods;
+  for (const Table& row : all.rows)
+    if (text_field(row, "status") == "ok" && number_field(row, "seconds.solve")) {
+      instances[{text_field(row, "dataset"), part_of(row)}].insert(text_field(row, "method"));
+      methods.insert(text_field(row, "method"));
+    }
+  if (!report_can_draw() || methods.size() < 2 || instances.size() < 2) return {};
+  return {"profiles", "Profiles",
+          "<section id=\"profiles\"><h2>Profiles</h2><p class=\"lead\">On what share of the "
+          "instances a method is how good.</p><div class=\"profiles\"></div></section>"};
+}
+
+Section dataset_section(const ReportContents& all, std::size_t d) {
+  const std::string& dataset = all.datasets[d];
+  const auto of_dataset = [&](const auto& view) {
+    return text_field(all.rows[view.row], "dataset") == dataset;
+  };
+  Section section{fmt::format("dataset-{}", d), dataset, {}};
+  std::string& out = section.html;
+  out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d,
+                    escaped_name(dataset));
+  if (const std::string facts = facts_html(all, dataset); !facts.empty())
+    out += "<p class=\"facts\">" + facts + "</p>";
+  const bool map = std::ranges::any_of(all.maps, of_dataset);
+  const bool trace = std::ranges::any_of(all.traces, of_dataset);
+  if (!map && !trace) out += "<p>No run on this dataset left a map or a trace.</p>";
+  if (map) out += fmt::format("<div class=\"maps\" data-dataset=\"{}\"></div>", d);
+  if (report_can_draw()) {
+    if (trace) out += fmt::format("<div class=\"curves\" data-dataset=\"{}\"></div>", d);
+    if (has_tradeoff(all, dataset))
+      out += fmt::format("<div class=\"tradeoff\" data-dataset=\"{}\"></div>", d);
+  }
+  out += "</section>";
+  return section;
+}
+
+}  // namespace alidade::report

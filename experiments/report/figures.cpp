@@ -1,0 +1,78 @@
+#include "experiments/report/figures.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "experiments/durable_file.hpp"
+#include "experiments/report.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr std::size_t kMaxMaps = 500;
+constexpr std::size_t kMaxName = 100;
+
+}  // namespace
+
+std::string figure_name(const std::vector<std::string>& parts) {
+  std::string out;
+  for (const char c : join(parts, "_")) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+    if (plain)
+      out += c;
+    else if (!out.empty() && out.back() != '_')
+      out += '_';
+  }
+  if (out.size() > kMaxName) {
+    std::size_t end = kMaxName;
+    while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;
+    out.resize(end);
+  }
+  while (!out.empty() && (out.back() == '_' || out.back() == '.')) out.pop_back();
+  while (!out.empty() && out.front() == '.') out.erase(0, 1);
+  return out.empty() ? "figure" : out;
+}
+
+std::vector<Figure> all_figures(const ReportContents& contents, const Directions& directions,
+                                std::vector<std::string>& notes) {
+  std::vector<Figure> out = map_figures(contents);
+  if (out.size() > kMaxMaps) {
+    notes.push_back(fmt::format("The first {} of {} maps are drawn.", kMaxMaps, out.size()));
+    out.resize(kMaxMaps);
+  }
+  for (std::vector<Figure> more : {curve_figures(contents), value_figures(contents, directions),
+                                   profile_figures(contents, directions)})
+    std::ranges::move(more, std::back_inserter(out));
+  std::set<std::string> names;
+  for (Figure& figure : out) {
+    const std::string plain = figure.name;
+    for (int number = 2; !names.insert(figure.name).second; ++number)
+      figure.name = fmt::format("{}_{}", plain, number);
+  }
+  return out;
+}
+
+}  // namespace alidade::report
+
+namespace alidade {
+
+std::vector<std::filesystem::path> write_figures(
+    std::span<const std::filesystem::path> results_folders, const std::filesystem::path& folder,
+    std::vector<std::string>& notes, const ReportOptions& options) {
+  const ReportContents contents = gather_report(results_folders, options);
+  notes.insert(notes.end(), contents.notes.begin(), contents.notes.end());
+  const auto figures = report::all_figures(contents, options.directions, notes);
+  std::vector<std::filesystem::path> out;
+  if (!figures.empty()) make_folder(folder);
+  for (const report::Figure& figure : figures) {
+    out.push_back(folder / (figure.name + ".svg"));
+    write_whole_file(out.back(), figure.svg);
+  }
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,43 @@
+// Figures for papers: maps, curves, profiles and compared values of results folders as SVG.
+// Light, on no background; methods and labels are told apart by colour and by shape or dashes.
+// What can not be drawn is left out and said, never drawn empty.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/report/contents.hpp"
+
+namespace alidade::report {
+
+struct Figure {
+  std::string name;  // of its file without the ending: letters, digits, '-', '_' and '.'
+  std::string svg;
+};
+
+/// map_figure.cpp. A map of the first repeat of every method on every dataset, turned and mirrored onto the first of its
+/// objects where both are planar; maps of three coordinates from the right and above, of more their first two.
+[[nodiscard]] std::vector<Figure> map_figures(const ReportContents& contents);
+
+/// curve_figure.cpp. Of every dataset the objective, its gap to the best of the same problem on the same data, and every
+/// metric along the solves, against seconds: median over a method's repeats, and the quartiles as a band.
+[[nodiscard]] std::vector<Figure> curve_figures(const ReportContents& contents);
+
+/// value_figure.cpp. Of every metric and of time: means with their intervals by dataset and method.
+[[nodiscard]] std::vector<Figure> value_figures(const ReportContents& contents,
+                                                const Directions& directions);
+/// value_figure.cpp. Performance profiles of time and of metrics with a known direction and no negative value; an instance
+/// is a dataset and a repeat, those on which fewer than two methods have a value do not count.
+[[nodiscard]] std::vector<Figure> profile_figures(const ReportContents& contents,
+                                                  const Directions& directions);
+
+/// All of them, their names made different; `notes`: what was left out, one sentence each.
+[[nodiscard]] std::vector<Figure> all_figures(const ReportContents& contents,
+                                              const Directions& directions,
+                                              std::vector<std::string>& notes);
+
+/// `parts` joined for a file's name: what is not a letter, digit, '-' or '.' becomes '_'; at most 100 bytes.
+[[nodiscard]] std::string figure_name(const std::vector<std::string>& parts);
+
+}  // namespace alidade::report

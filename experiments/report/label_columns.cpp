@@ -1,0 +1,40 @@
+#include "experiments/report/label_columns.hpp"
+
+#include <fmt/core.h>
+
+#include "experiments/datasets/delimited_text.hpp"
+#include "experiments/datasets/gzip_file.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::report {
+
+LabelColumns parse_label_columns(std::string_view text, const std::string& file) {
+  datasets::RowReader reader(text, file, datasets::detect_separator(text, 2));
+  LabelColumns out;
+  const bool any = reader.next();
+  const auto head = reader.fields();
+  require<DataError>(any && head.size() >= 2,
+                     "{}: Expected a header with the objects' names first and something known of "
+                     "them after it, such as object,colour.",
+                     file);
+  for (std::size_t c = 1; c < head.size(); ++c)
+    out.names.emplace_back(head[c].empty() ? fmt::format("column {}", c + 1)
+                                           : std::string(head[c]));
+  out.values.resize(out.names.size());
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == out.names.size() + 1, "{}: Expected {} values, found {}.",
+                       reader.place(), out.names.size() + 1, fields.size());
+    const bool fresh = out.places.try_emplace(std::string(fields[0]), out.places.size()).second;
+    require<DataError>(fresh, "{}: The object '{}' stands here a second time.", reader.place(),
+                       datasets::shown(fields[0]));
+    for (std::size_t c = 0; c < out.names.size(); ++c) out.values[c].emplace_back(fields[c + 1]);
+  }
+  return out;
+}
+
+LabelColumns read_label_columns(const std::filesystem::path& file) {
+  return parse_label_columns(datasets::read_bytes(file), file.string());
+}
+
+}  // namespace alidade::report

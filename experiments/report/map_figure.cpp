@@ -1,0 +1,386 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "experiments/report/figures.hpp"
+#include "experiments/report/page_data.hpp"
+#include "experiments/report/svg.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr double kSide = 460;
+constexpr double kEdge = 12;
+constexpr std::size_t kNamedObjects = 150;
+constexpr std::size_t kMaxColours = 20;
+constexpr std::size_t kMaxEllipses = 3000;
+constexpr std::string_view kFaint = "#8b949e";
+constexpr std::string_view kSoft = "#5c6670";
+
+using Column = std::vector<double>;
+using Turn = std::array<double, 4>;  // a matrix of the plane by rows
+
+Column column_of(const ReportContents::MapView& view, std::size_t c) {
+  const std::size_t n = view.coordinates.size() / view.dimensions;
+  return {view.coordinates.begin() + static_cast<std::ptrdiff_t>(c * n),
+          view.coordinates.begin() + static_cast<std::ptrdiff_t>((c + 1) * n)};
+}
+
+double mean_of(const Column& values) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const double v : values)
+    if (!std::isnan(v)) {
+      sum += v;
+      ++count;
+    }
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+// The rotation or reflection that brings (x, y) nearest to (u, v), both about their means: the orthogonal Procrustes
+// problem in the plane, in closed form.
+Turn turn_onto(const Column& x, const Column& y, const Column& u, const Column& v) {
+  const double mx = mean_of(x), my = mean_of(y), mu = mean_of(u), mv = mean_of(v);
+  double xu = 0, xv = 0, yu = 0, yv = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double a = x[i] - mx, b = y[i] - my, c = u[i] - mu, d = v[i] - mv;
+    if (std::isnan(a + b + c + d)) continue;
+    xu += a * c;
+    xv += a * d;
+    yu += b * c;
+    yv += b * d;
+  }
+  const double sign = std::hypot(xu + yv, xv - yu) >= std::hypot(xu - yv, xv + yu) ? 1 : -1;
+  const double angle = std::atan2(xv - sign * yu, xu + sign * yv);
+  const double c = std::cos(angle), s = std::sin(angle);
+  return {c, -s * sign, s, c * sign};
+}
+
+// Colour and shape of every object, and what the colours mean.
+struct Looks {
+  std::vector<std::string> fills;
+  std::vector<std::size_t> shapes;
+  std::vector<std::string> legend;
+  std::string range;  // of a ramp, in words
+};
+
+Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
+  Looks out;
+  const ColumnKind kind = kind_of(labels);
+  const bool labelled =
+      std::ranges::any_of(labels, [](const std::string& label) { return !label.empty(); });
+  out.shapes.assign(n, 0);
+  if (!labelled || (!kind.numeric && kind.categories.size() > kMaxColours)) {
+    out.fills.assign(n, std::string(palette_colour(0)));
+    return out;
+  }
+  if (!kind.numeric) out.legend = kind.categories;
+  double low = 0, high = 0;
+  bool any = false;
+  std::vector<std::optional<double>> numbers(n);
+  for (std::size_t i = 0; i < n && kind.numeric; ++i) {
+    numbers[i] = parse_double(trim(labels[i]));
+    if (!numbers[i]) continue;
+    low = any ? std::min(low, *numbers[i]) : *numbers[i];
+    high = any ? std::max(high, *numbers[i]) : *numbers[i];
+    any = true;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto found = std::ranges::find(kind.categories, labels[i]);
+    const auto k = static_cast<std::size_t>(found - kind.categories.begin());
+    if (kind.numeric && numbers[i]) {
+      out.fills.push_back(ramp_colour(high > low ? (*numbers[i] - low) / (high - low) : 0.5));
+    } else if (kind.numeric || found == kind.categories.end()) {
+      out.fills.emplace_back(kFaint);
+    } else {
+      out.fills.emplace_back(palette_colour(k));
+      out.shapes[i] = k;
+    }
+  }
+  if (kind.numeric) out.range = fmt::format("{:.4g} to {:.4g}", low, high);
+  return out;
+}
+
+struct Box {
+  double left, top, right, bottom;
+  [[nodiscard]] bool meets(const Box& other) const {
+    return other.left < right && other.right > left && other.top < bottom && other.bottom > top;
+  }
+};
+
+// Names beside their points, as many as fit without covering each other or other points.
+void draw_names(SvgDrawing& drawing, const std::vector<std::string>& names,
+                const std::vector<Pixel>& places, double radius) {
+  std::vector<Box> taken;
+  for (const Pixel& p : places)
+    if (!std::isnan(p.x)) taken.push_back({p.x - radius, p.y - radius, p.x + radius, p.y + radius});
+  const double gap = radius + 2;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Pixel p = places[i];
+    const std::string name = shortened(names[i], 28);
+    if (std::isnan(p.x) || trim(name).empty()) continue;
+    const double w = text_width(name, 9);
+    const std::array<std::pair<Anchor, Box>, 4> tries = {
+        {{Anchor::start, {p.x + gap, p.y - 6, p.x + gap + w, p.y + 6}},
+         {Anchor::end, {p.x - gap - w, p.y - 6, p.x - gap, p.y + 6}},
+         {Anchor::middle, {p.x - w / 2, p.y - gap - 12, p.x + w / 2, p.y - gap}},
+         {Anchor::middle, {p.x - w / 2, p.y + gap, p.x + w / 2, p.y + gap + 12}}}};
+    for (const auto& [anchor, box] : tries) {
+      const bool free = box.left >= 1 && box.right <= kSide - 1 && box.top >= 1 &&
+                        box.bottom <= kSide - 1 &&
+                        std::ranges::none_of(taken, [&](const Box& b) { return box.meets(b); });
+      if (!free) continue;
+      taken.push_back(box);
+      const double x = anchor == Anchor::start ? box.left
+                       : anchor == Anchor::end ? box.right
+                                               : (box.left + box.right) / 2;
+      drawing.text(name, {x, (box.top + box.bottom) / 2}, anchor, 9);
+      break;
+    }
+  }
+}
+
+struct Outline {
+  std::size_t object;
+  std::vector<Pixel> points;  // in units of the map
+};
+
+// Ellipses that hold 95 % of normal distributions with the objects' covariances, turned as the map is.
+std::vector<Outline> outlines_of(const ReportContents::MapView& view, const Column& x,
+                                 const Column& y, const Turn& turn) {
+  const std::size_t n = x.size();
+  std::vector<Outline> out;
+  if (view.covariances.size() != 3 * n || n > kMaxEllipses) return out;
+  const double quantile = -2 * std::log(0.05);
+  const auto [a, b, c, d] = turn;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double xx = view.covariances[i], xy = view.covariances[n + i],
+                 yy = view.covariances[2 * n + i];
+    if (std::isnan(xx + xy + yy + x[i] + y[i])) continue;
+    const double u = a * a * xx + 2 * a * b * xy + b * b * yy;
+    const double v = a * c * xx + (a * d + b * c) * xy + b * d * yy;
+    const double w = c * c * xx + 2 * c * d * xy + d * d * yy;
+    const double p = std::sqrt(quantile * std::max(u, 0.0));
+    const double q = p > 0 ? quantile * v / p : 0;
+    const double r = std::sqrt(std::max(quantile * w - q * q, 0.0));
+    Outline outline{i, {}};
+    constexpr int kPoints = 40;
+    for (int k = 0; k < kPoints; ++k) {
+      const double angle = 2 * 3.14159265358979323846 * k / kPoints;
+      outline.points.push_back(
+          {x[i] + p * std::cos(angle), y[i] + q * std::cos(angle) + r * std::sin(angle)});
+    }
+    out.push_back(std::move(outline));
+  }
+  return out;
+}
+
+// A cube about the map, seen as the map is.
+void draw_cube(SvgDrawing& drawing, const std::array<std::array<double, 3>, 3>& view,
+               const std::array<double, 3>& half, double scale) {
+  const auto corner = [&](unsigned k) {
+    Pixel out{kSide / 2, kSide / 2};
+    for (unsigned c = 0; c < 3; ++c) {
+      const double at = (k >> c & 1U) != 0 ? half[c] : -half[c];
+      out.x += scale * view[0][c] * at;
+      out.y -= scale * view[1][c] * at;
+    }
+    return out;
+  };
+  for (unsigned k = 0; k < 8; ++k)
+    for (unsigned c = 0; c < 3; ++c)
+      if ((k >> c & 1U) == 0)
+        drawing.line(corner(k), corner(k | 1U << c), {.colour = "#dfe3e6", .width = 0.8});
+  for (unsigned c = 0; c < 3; ++c)
+    drawing.text(fmt::format("x{}", c + 1), corner(1U << c), Anchor::middle, 9, false, kSoft);
+}
+
+class MapFigure {
+ public:
+  MapFigure(const ReportContents& contents, const ReportContents::MapView& view,
+            const ReportContents::MapView& onto)
+      : list_(contents.object_lists[view.objects]), view_(view), n_(list_.names.size()) {
+    place(onto);
+    std::vector<double> depth = depth_;
+    Looks looks = looks_of(list_.labels, n_);
+    const std::size_t lines =
+        looks.legend.empty() ? (looks.range.empty() ? 0 : 1) : (looks.legend.size() + 2) / 3;
+    SvgDrawing drawing(kSide, kSide + 18 * static_cast<double>(lines));
+    if (view_.dimensions == 3) draw_cube(drawing, kView, half_, scale_);
+    for (const Outline& outline : outlines_) {
+      std::vector<Pixel> points;
+      for (const Pixel& p : outline.points) points.push_back(pixel(p.x, p.y));
+      const std::string& fill = looks.fills[outline.object];
+      drawing.polygon(points, fill, 0.14, {.colour = fill, .width = 0.7, .opacity = 0.7});
+    }
+    std::vector<Pixel> places;
+    for (std::size_t i = 0; i < n_; ++i) places.push_back(pixel(x_[i], y_[i]));
+    std::vector<std::size_t> order(n_);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (!depth.empty())
+      std::ranges::stable_sort(
+          order, {}, [&](std::size_t i) { return std::isnan(depth[i]) ? 0.0 : depth[i]; });
+    const double radius = n_ > 5000 ? 1.3 : n_ > 1000 ? 1.8 : n_ > 200 ? 2.6 : 3.6;
+    for (const std::size_t i : order)
+      if (!std::isnan(places[i].x))
+        drawing.mark(
+            looks.shapes[i], places[i],
+            depth.empty() || std::isnan(depth[i]) ? radius : radius * (1 + 0.25 * depth[i]),
+            looks.fills[i], n_ > 2000 ? 0.7 : 0.95);
+    if (n_ <= kNamedObjects) draw_names(drawing, list_.names, places, radius + 0.8);
+    draw_legend(drawing, looks);
+    svg = drawing.finished();
+  }
+  std::string svg;
+
+ private:
+  // From the right and above.
+  static constexpr std::array<std::array<double, 3>, 3> kView = {
+      {{0.8253, 0, -0.5646}, {-0.2456, 0.9004, -0.359}, {0.5084, 0.435, 0.7431}}};
+
+  void place(const ReportContents::MapView& onto) {
+    x_ = column_of(view_, 0);
+    Turn turn = {1, 0, 0, 1};
+    if (view_.dimensions == 1) {  // a line: height is the rank, so that names can be told apart
+      std::vector<std::size_t> order(n_);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return x_[a] < x_[b]; });
+      y_.assign(n_, 0);
+      for (std::size_t rank = 0; rank < n_; ++rank) y_[order[rank]] = static_cast<double>(rank);
+    } else {
+      y_ = column_of(view_, 1);
+    }
+    if (view_.dimensions == 3) {
+      look_at();
+      return;
+    }
+    if (view_.dimensions == 2 && &onto != &view_ && onto.dimensions == 2 &&
+        onto.objects == view_.objects) {
+      turn = turn_onto(x_, y_, column_of(onto, 0), column_of(onto, 1));
+      const double mx = mean_of(x_), my = mean_of(y_);
+      for (std::size_t i = 0; i < n_; ++i) {
+        const double a = x_[i] - mx, b = y_[i] - my;
+        x_[i] = turn[0] * a + turn[1] * b;
+        y_[i] = turn[2] * a + turn[3] * b;
+      }
+    }
+    if (view_.dimensions == 2) outlines_ = outlines_of(view_, x_, y_, turn);
+    std::array<double, 2> low{}, high{};
+    for (int k = 0; k < 2; ++k) {
+      const Column& column = k == 0 ? x_ : y_;
+      const auto span = span_of(column);
+      low[static_cast<std::size_t>(k)] = span.first;
+      high[static_cast<std::size_t>(k)] = span.second;
+    }
+    const std::array<double, 2> reach = {(high[0] - low[0]) / 2, (high[1] - low[1]) / 2};
+    const std::array<double, 2> first_low = low, first_high = high;
+    for (const Outline& outline : outlines_)  // grows by a half of its width at most
+      for (const Pixel& p : outline.points) {
+        low[0] = std::clamp(p.x, first_low[0] - reach[0], low[0]);
+        high[0] = std::clamp(p.x, high[0], first_high[0] + reach[0]);
+        low[1] = std::clamp(p.y, first_low[1] - reach[1], low[1]);
+        high[1] = std::clamp(p.y, high[1], first_high[1] + reach[1]);
+      }
+    const double room = kSide - 2 * kEdge;
+    middle_ = {(low[0] + high[0]) / 2, (low[1] + high[1]) / 2};
+    scales_ = {room / std::max(high[0] - low[0], 1e-300),
+               room / std::max(high[1] - low[1], 1e-300)};
+    if (view_.dimensions != 1) scales_[0] = scales_[1] = std::min(scales_[0], scales_[1]);
+  }
+  // Places and depths of a map in space, without perspective.
+  void look_at() {
+    std::array<Column, 3> columns = {column_of(view_, 0), column_of(view_, 1), column_of(view_, 2)};
+    double radius = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto [low, high] = span_of(columns[c]);
+      half_[c] = (high - low) / 2;
+      for (double& v : columns[c]) v -= (low + high) / 2;
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double r = std::hypot(columns[0][i], columns[1][i], columns[2][i]);
+      if (!std::isnan(r)) radius = std::max(radius, r);
+    }
+    radius = radius > 0 ? radius : 1;
+    y_.assign(n_, 0);
+    depth_.assign(n_, 0);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const auto along = [&](std::size_t r) {
+        return kView[r][0] * columns[0][i] + kView[r][1] * columns[1][i] +
+               kView[r][2] * columns[2][i];
+      };
+      x_[i] = along(0);
+      y_[i] = along(1);
+      depth_[i] = along(2) / radius;
+    }
+    scale_ = (kSide / 2 - kEdge) / radius;
+    middle_ = {0, 0};
+    scales_ = {scale_, scale_};
+  }
+  static std::pair<double, double> span_of(const Column& column) {
+    double low = 0, high = 0;
+    bool any = false;
+    for (const double v : column)
+      if (!std::isnan(v)) {
+        low = any ? std::min(low, v) : v;
+        high = any ? std::max(high, v) : v;
+        any = true;
+      }
+    if (low == high) return {low - 1, high + 1};
+    return {low, high};
+  }
+  [[nodiscard]] Pixel pixel(double x, double y) const {
+    return {kSide / 2 + scales_[0] * (x - middle_[0]), kSide / 2 - scales_[1] * (y - middle_[1])};
+  }
+  static void draw_legend(SvgDrawing& drawing, const Looks& looks) {
+    for (std::size_t k = 0; k < looks.legend.size(); ++k) {
+      const double x = 12 + 150 * static_cast<double>(k % 3);
+      const double y = kSide + 9 + 18 * static_cast<double>(k / 3);
+      drawing.mark(k, {x, y}, 4, palette_colour(k), 1);
+      drawing.text(shortened(looks.legend[k], 22), {x + 9, y}, Anchor::start, 10);
+    }
+    if (looks.range.empty()) return;
+    for (int k = 0; k < 40; ++k)
+      drawing.rectangle({12 + 4.0 * k, kSide + 4}, 4.2, 9, ramp_colour(k / 39.0));
+    drawing.text(looks.range, {182, kSide + 9}, Anchor::start, 10);
+  }
+
+  const ReportContents::ObjectList& list_;
+  const ReportContents::MapView& view_;
+  std::size_t n_;
+  Column x_, y_;
+  std::vector<double> depth_;  // of a map in space: 1 in front, -1 behind
+  std::vector<Outline> outlines_;
+  std::array<double, 3> half_{};
+  std::array<double, 2> middle_{}, scales_{};
+  double scale_ = 1;
+};
+
+}  // namespace
+
+std::vector<Figure> map_figures(const ReportContents& all) {
+  std::map<std::string, std::string> part;  // of each dataset and method, the first that has a map
+  std::map<std::tuple<std::string, std::size_t, std::size_t>, const ReportContents::MapView*> first;
+  std::vector<Figure> out;
+  for (const ReportContents::MapView& view : all.maps) {
+    const Table& row = all.rows[view.row];
+    const std::string dataset = text_field(row, "dataset"), method = text_field(row, "method");
+    if (part.try_emplace(dataset + '\n' + method, part_of(row)).first->second != part_of(row))
+      continue;
+    const auto* onto =
+        first.try_emplace({dataset, view.objects, view.dimensions}, &view).first->second;
+    std::vector<std::string> words{"map", dataset, method};
+    if (!view.aspect.empty()) words.push_back(view.aspect);
+    out.push_back({figure_name(words), MapFigure(all, view, *onto).svg});
+  }
+  return out;
+}
+
+}  // namespace alidade::report

@@ -1,0 +1,194 @@
+#include "experiments/report/page_data.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "experiments/json.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr std::size_t kFewNumbers = 12;  // so many different numbers are categories, such as digits
+
+std::string base64(const void* data, std::size_t size) {
+  static_assert(std::endian::native == std::endian::little, "the page reads little-endian floats");
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  std::string out;
+  out.reserve((size + 2) / 3 * 4);
+  for (std::size_t i = 0; i < size; i += 3) {
+    const std::size_t have = std::min<std::size_t>(3, size - i);
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) group = group << 8U | (k < have ? bytes[i + k] : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += k <= have ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
+  }
+  return out;
+}
+
+Value floats(const std::vector<float>& numbers) {
+  if (numbers.empty()) return {};
+  return base64(numbers.data(), numbers.size() * sizeof(float));
+}
+
+std::string script_safe(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  }
+  return out;
+}
+
+Value text_list(std::span<const std::string> texts) {
+  Array out;
+  for (const std::string& text : texts) out.emplace_back(text);
+  return out;
+}
+
+Value number_or_null(std::optional<double> number) {
+  if (!number) return {};
+  return *number;
+}
+
+Value column_of(const std::string& name, const std::vector<std::string>& values) {
+  Table out;
+  out.set("name", name);
+  const ColumnKind kind = kind_of(values);
+  if (kind.numeric) {
+    std::vector<float> numbers;
+    for (const std::string& value : values)
+      numbers.push_back(static_cast<float>(
+          parse_double(trim(value)).value_or(std::numeric_limits<double>::quiet_NaN())));
+    out.set("values", floats(numbers));
+    return out;
+  }
+  std::map<std::string, int, std::less<>> places;
+  for (const std::string& category : kind.categories)
+    places.emplace(category, static_cast<int>(places.size()));
+  Array codes;
+  for (const std::string& value : values) {
+    const auto place = places.find(value);
+    codes.emplace_back(place == places.end() ? -1 : place->second);
+  }
+  out.set("categories", text_list(kind.categories));
+  out.set("codes", std::move(codes));
+  return out;
+}
+
+Value object_list(const ReportContents::ObjectList& list) {
+  Array columns;
+  if (std::ranges::any_of(list.labels, [](const std::string& label) { return !label.empty(); }))
+    columns.push_back(column_of("label", list.labels));
+  for (const ReportContents::Column& column : list.columns)
+    columns.push_back(column_of(column.name, column.values));
+  Table out;
+  out.set("names", text_list(list.names));
+  out.set("columns", std::move(columns));
+  return out;
+}
+
+Value run_of(const Table& row, std::span<const std::string> metrics) {
+  Table run;
+  for (const char* name : {"dataset", "method", "problem", "status"})
+    run.set(name, text_field(row, name));
+  run.set("part", part_of(row));
+  run.set("setup", setup_of(row));
+  for (const char* name : {"heldout_error", "train_error", "trustworthiness"})
+    run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
+  run.set("seconds", number_or_null(number_field(row, "seconds.solve")));
+  run.set("objective", number_or_null(number_field(row, "objective")));
+  Table values;
+  for (const std::string& name : metrics)
+    if (const auto value = number_field(row, name)) values.set(name, *value);
+  run.set("metrics", std::move(values));
+  for (const char* name : {"replicates", "resampled", "stability", "typical_shift"})
+    if (const Value* value = field(row, std::string("uncertainty.") + name)) run.set(name, *value);
+  if (const Value* curve = field(row, "chosen.dimensions"); curve && curve->get_if<Array>()) {
+    run.set("dimensions", *curve);
+    run.set("chosen_dimension", number_or_null(number_field(row, "chosen.problem.n_components")));
+  }
+  return run;
+}
+
+}  // namespace
+
+ColumnKind kind_of(const std::vector<std::string>& values) {
+  std::set<std::string> different(values.begin(), values.end());
+  different.erase("");
+  ColumnKind out;
+  const bool numbers = std::ranges::all_of(different, [](const std::string& value) {
+    const auto number = parse_double(trim(value));
+    return number && std::isfinite(static_cast<float>(*number));
+  });
+  out.numeric = numbers && different.size() > kFewNumbers;
+  if (out.numeric) return out;
+  out.categories.assign(different.begin(), different.end());
+  if (numbers)
+    std::ranges::stable_sort(out.categories, {},
+                             [](const std::string& value) { return *parse_double(trim(value)); });
+  return out;
+}
+
+std::string page_data(const ReportContents& all, const Directions& directions) {
+  Table out;
+  out.set("single", all.single());
+  out.set("methods", text_list(all.methods));
+  out.set("datasets", text_list(all.datasets));
+  Array objects;
+  for (const ReportContents::ObjectList& list : all.object_lists)
+    objects.push_back(object_list(list));
+  out.set("objects", std::move(objects));
+  const std::vector<std::string> known = metric_fields(all.rows);
+  Array runs;
+  for (const Table& row : all.rows) runs.push_back(run_of(row, known));
+  out.set("runs", std::move(runs));
+  Array metrics;
+  for (const std::string& name : known) {
+    Table metric;
+    metric.set("name", name);
+    metric.set("title", title_of(name));
+    metric.set("higher_is_better", Value());
+    if (const auto higher = higher_is_better(directions, name))
+      metric.set("higher_is_better", *higher);
+    metrics.emplace_back(std::move(metric));
+  }
+  out.set("metrics", std::move(metrics));
+  Array maps;
+  for (const ReportContents::MapView& view : all.maps) {
+    Table map;
+    map.set("run", static_cast<std::int64_t>(view.row));
+    map.set("aspect", view.aspect);
+    map.set("objects", static_cast<std::int64_t>(view.objects));
+    map.set("dimensions", static_cast<std::int64_t>(view.dimensions));
+    map.set("unplaced", static_cast<std::int64_t>(view.unplaced));
+    map.set("coordinates", floats(view.coordinates));
+    map.set("covariances", floats(view.covariances));
+    map.set("spreads", floats(view.spreads));
+    maps.push_back(std::move(map));
+  }
+  out.set("maps", std::move(maps));
+  Array traces;
+  for (const auto& [row, columns] : all.traces) {
+    Table trace;
+    trace.set("run", static_cast<std::int64_t>(row));
+    trace.set("columns", columns);
+    traces.push_back(std::move(trace));
+  }
+  out.set("traces", std::move(traces));
+  return script_safe(to_json(out));
+}
+
+}  // namespace alidade::report

@@ -1,0 +1,141 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "experiments/report/html.hpp"
+#include "experiments/report/sections.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr std::size_t kMaxListedRuns = 1000;
+
+std::string definitions_html(const Table& table, const std::string& prefix = "") {
+  std::string out;
+  for (const auto& [key, value] : table) {
+    if (const Table* inner = value.get_if<Table>())
+      out += definitions_html(*inner, prefix + key + ".");
+    else
+      out +=
+          fmt::format("<dt>{}</dt><dd>{}</dd>", escaped(prefix + key), escaped(plain_text(value)));
+  }
+  return out;
+}
+
+std::string runs_html(const ReportContents& all, const std::filesystem::path& page_folder) {
+  HtmlTable table{
+      "All runs",
+      "listing runs sorted",
+      {"Run", "Dataset", "Method", "Repeat", "Seed", "Ended", "Objects", "Triplets", "Objective"},
+      {}};
+  const std::vector<std::string> metrics = metric_fields(all.rows);
+  for (const std::string& name : metrics) table.head.push_back(escaped(title_of(name)));
+  for (const char* name : {"Iterations", "Solve s", "CPU s", "MB", "Log"})
+    table.head.emplace_back(name);
+  for (std::size_t i = 0; i < all.rows.size() && i < kMaxListedRuns; ++i) {
+    const Table& row = all.rows[i];
+    const Table* only[] = {&row};
+    const std::string status = text_field(row, "status");
+    const auto number = [&](const std::string& name) {
+      return HtmlCell(shown_number(row, name), number_field(row, name));
+    };
+    HtmlLine line{{"<code>" + escaped(text_field(row, "run_id")) + "</code>",
+                   escaped(text_field(row, "dataset")), escaped(text_field(row, "method")),
+                   escaped(repeats_text(only)), number("seed"),
+                   escaped(status == "ok" ? spaced(text_field(row, "termination")) : status),
+                   number("n"), number("triplets"), number("objective")},
+                  status};
+    for (const std::string& name : metrics) line.cells.push_back(number(name));
+    for (const char* name : {"counts.iterations", "seconds.solve", "seconds.cpu", "memory_mb"})
+      line.cells.push_back(number(name));
+    line.cells.emplace_back(log_link_html(all, i, page_folder));
+    table.lines.push_back(std::move(line));
+  }
+  std::string out = table_html(table);
+  if (all.rows.size() > table.lines.size())
+    out += fmt::format("<p class=\"caption\">The first {} of {} runs; all are in runs.jsonl.</p>",
+                       table.lines.size(), all.rows.size());
+  return out;
+}
+
+}  // namespace
+
+std::string now_and_where(const Table& manifest) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::string text) {
+    if (!text.empty()) parts.push_back(std::move(text));
+  };
+  std::string when = text_field(manifest, "written");
+  if (when.size() == 20 && when[10] == 'T' && when.back() == 'Z')
+    when = when.substr(0, 10) + " " + when.substr(11, 5) + " UTC";
+  add(when);
+  const std::string version = text_field(manifest, "program.version");
+  add(version.empty() ? "" : "alidade " + version);
+  const std::string cores = text_field(manifest, "machine.cores");
+  const std::string processor = text_field(manifest, "machine.processor");
+  add(processor.empty() || cores.empty() ? processor : cores + " × " + processor);
+  return join(parts, " · ");
+}
+
+Section note_section(const ReportContents& all) {
+  struct Note {
+    std::string text;
+    std::set<std::string> datasets, methods;
+  };
+  std::vector<Note> notes;
+  for (const std::string& text : all.notes)
+    if (std::ranges::find(notes, text, &Note::text) == notes.end()) notes.push_back({text, {}, {}});
+  const auto add = [&](const Table& row, const std::string& text) {
+    auto note = std::ranges::find(notes, text, &Note::text);
+    if (note == notes.end()) note = notes.insert(note, {text, {}, {}});
+    note->datasets.insert(text_field(row, "dataset"));
+    note->methods.insert(text_field(row, "method"));
+  };
+  for (const Table& row : all.rows) {
+    const Value* value = field(row, "notes");
+    if (const Array* list = value ? value->get_if<Array>() : nullptr)
+      for (const Value& item : *list) add(row, plain_text(item));
+    if (const std::string text = text_field(row, "uncertainty.message"); !text.empty())
+      add(row, "Bootstrap: " + text);
+  }
+  if (notes.empty()) return {};
+  std::string out = "<section id=\"notes\"><h2>Notes</h2><ul>";
+  for (const Note& note : notes) {
+    out += "<li><span dir=\"auto\">" + escaped(note.text) + "</span>";
+    std::vector<std::string> places;
+    for (const auto& [some, whole] :
+         {std::pair{&note.datasets, &all.datasets}, std::pair{&note.methods, &all.methods}})
+      if (!some->empty() && some->size() < whole->size())
+        places.push_back(join(std::vector<std::string>(some->begin(), some->end()), ", "));
+    if (!places.empty()) out += " <small>(" + escaped(join(places, "; ")) + ")</small>";
+    out += "</li>";
+  }
+  return {"notes", "Notes", out + "</ul></section>"};
+}
+
+Section record_section(const ReportContents& all, const std::filesystem::path& page_folder) {
+  const bool several = all.sources.size() > 1;
+  std::string out = "<section id=\"made\"><h2>How this was made</h2>";
+  if (!all.rows.empty())
+    out += fold_html(all.single() ? "The run in figures" : "All runs", runs_html(all, page_folder));
+  for (const ReportContents::Source& source : all.sources) {
+    if (several) out += "<h3 dir=\"auto\">" + escaped_name(source.experiment) + "</h3>";
+    if (const std::string where = now_and_where(source.manifest); several && !where.empty())
+      out += "<p class=\"where\">" + escaped(where) + "</p>";
+    if (const std::string command = text_field(source.manifest, "command"); !command.empty())
+      out += "<pre class=\"command\">" + escaped(command) + "</pre>";
+    if (source.configuration)
+      out += fold_html("Configuration, every option spelled out",
+                       "<pre tabindex=\"0\">" + escaped(*source.configuration) + "</pre>");
+    if (!source.manifest.empty())
+      out += fold_html("Program and machine",
+                       "<dl class=\"manifest\">" + definitions_html(source.manifest) + "</dl>");
+  }
+  return {"made", "How this was made", out + "</section>"};
+}
+
+}  // namespace alidade::report

@@ -1,0 +1,689 @@
+// ---- one map: points on a canvas in the plane, on a line or in space
+
+const kNamedObjects = 150; // names are shown from the start on maps of up to so many
+const kNameLength = 16;    // ... unless half of the names are longer
+const kMaxNames = 3000;    // no names beside the points, and no ellipses, of maps with more
+const kQuantile = -2 * Math.log(0.05); // of chi squared with two degrees of freedom, for 95 %
+const kOutlinePoints = 40; // of an ellipse
+const kReach = 24;         // pixels from the pointer to the object that is meant
+const kEye = 5;            // distance of the eye from a map in space, in its radii
+const kStamped = 2500;     // points of maps with more are stamped into a raster
+const kKeptMaps = 40;      // stay drawn though they have left the screen
+const kDrag = 4;           // pixels: less is a click
+
+const mean = (v) => {
+  let sum = 0, count = 0;
+  for (const value of v) if (value === value) { sum += value; ++count; }
+  return count ? sum / count : 0;
+};
+
+const times = (a, b) => a.map((row) => b[0].map((_, c) => row.reduce((sum, v, k) => sum + v * b[k][c], 0)));
+const transposed = (a) => a[0].map((_, c) => a.map((row) => row[c]));
+function inverse(a) {
+  const minor = (r, c) => {
+    const [p, q] = [0, 1, 2].filter((k) => k !== r), [s, t] = [0, 1, 2].filter((k) => k !== c);
+    return a[p][s] * a[q][t] - a[p][t] * a[q][s];
+  };
+  const determinant = [0, 1, 2].reduce((sum, c) => sum + (c % 2 ? -1 : 1) * a[0][c] * minor(0, c), 0);
+  return [0, 1, 2].map((r) => [0, 1, 2].map((c) => ((r + c) % 2 ? -1 : 1) * minor(c, r) / determinant));
+}
+// The orthogonal matrix nearest to `a`: Newton's iteration for the polar factor.
+function orthogonal(a) {
+  const size = Math.hypot(...a.flat()) || 1;
+  let x = a.map((row, r) => row.map((v, c) => v / size + (r === c ? 1e-9 : 0)));
+  for (let k = 0; k < 60; ++k) {
+    const y = transposed(inverse(x));
+    x = x.map((row, r) => row.map((v, c) => (v + y[r][c]) / 2));
+  }
+  return x.flat().every(Number.isFinite) ? x : [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+}
+// The columns turned and mirrored so that the objects lie as near to those of `onto` as they can; no scaling.
+// Columns of the plane are given a third of zeros.
+function turned(columns, onto) {
+  const d = columns.length;
+  const pad = (list) => (d === 3 ? list : [...list, null]);
+  const [from, to] = [pad(columns), pad(onto)];
+  const [fm, tm] = [from, to].map((list) => list.map((column) => (column ? mean(column) : 0)));
+  const cross = [[0, 0, 0], [0, 0, 0], [0, 0, 0]];
+  for (let i = 0; i < columns[0].length; ++i) {
+    const [p, q] = [[from, fm], [to, tm]].map(([list, m]) => list.map((column, c) => (column ? column[i] - m[c] : 0)));
+    if (![...p, ...q].every((v) => v === v)) continue;
+    for (let r = 0; r < 3; ++r) for (let c = 0; c < 3; ++c) cross[r][c] += p[r] * q[c];
+  }
+  if (d === 2) cross[2][2] = Math.hypot(cross[0][0], cross[0][1], cross[1][0], cross[1][1]) || 1;
+  const turn = transposed(orthogonal(cross)); // onto = turn * (from - mean)
+  const out = [];
+  for (let r = 0; r < d; ++r) {
+    out.push(columns[0].map((_, i) => {
+      let sum = 0;
+      for (let c = 0; c < d; ++c) sum += turn[r][c] * (columns[c][i] - fm[c]);
+      return sum;
+    }));
+  }
+  return { columns: out, turn };
+}
+
+class MapView {
+  constructor(group, view) {
+    this.group = group;
+    this.view = view;
+    this.run = page.runs[view.run];
+    this.objects = page.objects[view.objects];
+    this.count = this.objects.names.length;
+    this.canvas = el("canvas", { class: "canvas" });
+    this.tip = el("div", { class: "tip", hidden: true });
+    this.title = page.single ? (view.aspect || "The map") : this.run.method + (view.aspect ? ` · ${view.aspect}` : "");
+    this.plot = el("div", { class: "plot", tabindex: 0, role: "application", "aria-roledescription": "map",
+      "aria-label": `${this.title}: map of ${counted(this.count, "object")}. Arrow keys go from object to object, Enter pins one.` }, this.canvas, this.tip);
+    const error = this.run.heldout_error ?? this.run.train_error;
+    const kind = finite(this.run.heldout_error) ? "held-out" : "training";
+    const kept = this.run.trustworthiness ?? null;
+    const quality = finite(error) ? `${kind} error ${short(error)}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
+    this.heading = el("span", { dir: "auto" }, cut(named(this.title), 120));
+    this.node = el("figure", { class: "map" }, el("figcaption", {}, this.heading,
+      el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show all of it again", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),
+        ...saveButtons(() => this.title, () => fileName([this.run.dataset, this.title]), (format) => this.written(format))), el("small", {}, quality)), this.plot);
+    this.node.mapView = this;
+    this.rings = new Map();
+    this.current = -1;
+    this.zoom = 1;
+    this.shift = [0, 0];
+    this.drawn = false;
+    this.listen();
+    drawers.set(this.node, this);
+    watcher.observe(this.node);
+    this.resizes = new ResizeObserver(() => { if (this.drawn) this.resize(); });
+  }
+  get space() { return this.group.space && this.view.dimensions > 2; }
+  get line() { return this.view.dimensions === 1; }
+
+  // ---- its life on the page
+
+  enter() {
+    if (this.drawn) return;
+    this.drawn = true;
+    this.place();
+    this.resizes.observe(this.plot);
+    this.resize();
+  }
+  // Pictures far from the screen are given back once there are many.
+  leave() {
+    if (!this.drawn || links.drawn() <= kKeptMaps) return;
+    this.free();
+  }
+  free() {
+    this.drawn = false;
+    this.resizes.disconnect();
+    this.canvas.width = this.canvas.height = 0;
+    this.sprites = this.raster = null;
+  }
+  remove() {
+    watcher.unobserve(this.node);
+    if (this.drawn) this.free();
+    this.node.remove();
+  }
+  resize() {
+    this.width = this.plot.clientWidth;
+    this.height = this.plot.clientHeight;
+    this.dots = Math.min(window.devicePixelRatio || 1, 2);
+    this.canvas.width = Math.round(this.width * this.dots);
+    this.canvas.height = Math.round(this.height * this.dots);
+    this.sprites = new Map();
+    this.raster = null;
+    this.paint();
+  }
+  reset() {
+    this.zoom = 1;
+    this.shift = [0, 0];
+    if (this.space) this.group.turnTo(kFirstTurn);
+    else this.paint();
+  }
+  // After another choice of axes, colours, sizes.
+  redraw() {
+    if (!this.drawn) return;
+    this.place();
+    this.sprites = new Map();
+    this.paint();
+  }
+  soon() {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => { this.asked = false; if (this.drawn) this.paint(); });
+  }
+
+  // ---- where objects are
+
+  column(c) { return floats(this.view.coordinates).subarray(c * this.count, (c + 1) * this.count); }
+  // Coordinates to show: two or three chosen axes, or a line with the objects spread by rank, turned onto the
+  // group's first map where both are of as many.
+  place() {
+    const n = this.count;
+    const d = this.view.dimensions;
+    this.turn = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    if (this.line) {
+      const x = this.column(0);
+      const order = [...x.keys()].sort((a, b) => x[a] - x[b]);
+      const y = new Float32Array(n);
+      order.forEach((object, rank) => { y[object] = rank; });
+      this.data = [x, y];
+    } else {
+      this.data = this.space ? [0, 1, 2].map((c) => this.column(c)) : this.group.axes.map((c) => this.column(Math.min(c, d - 1)));
+      const reference = this.group.reference(this.view);
+      if (this.group.align && reference && reference !== this && d < 4 && (this.space || d === 2)) {
+        const onto = this.data.map((_, c) => reference.column(c));
+        const { columns, turn } = turned(this.data, onto);
+        this.data = columns;
+        this.turn = turn;
+      }
+    }
+    this.outlines = this.group.ellipses && this.view.covariances && !this.space && n <= kMaxNames ? this.ellipses() : [];
+    this.fit();
+  }
+  fit() {
+    const span = (v) => {
+      let low = Infinity, high = -Infinity;
+      for (const value of v) if (value === value) { low = Math.min(low, value); high = Math.max(high, value); }
+      return low > high ? [-1, 1] : [low, high];
+    };
+    const spans = this.data.map(span);
+    this.bounds = spans.map(([low, high]) => {
+      const pad = (high - low) * 0.06 || Math.abs(low) * 0.05 || 1;
+      return [low - pad, high + pad];
+    });
+    const most = this.bounds.map(([low, high]) => (high - low) / 2);
+    const first = this.bounds.map((range) => [...range]);
+    for (const outline of this.outlines) // a map grows to show its ellipses, by a half of its width at most
+      [outline.x, outline.y].forEach((values, k) => {
+        this.bounds[k][0] = Math.max(Math.min(this.bounds[k][0], ...values), first[k][0] - most[k]);
+        this.bounds[k][1] = Math.min(Math.max(this.bounds[k][1], ...values), first[k][1] + most[k]);
+      });
+    this.middle = this.bounds.map(([low, high]) => (low + high) / 2);
+    if (this.space) this.radius = Math.hypot(...this.bounds.map(([low, high]) => (high - low) / 2)) || 1; // to the corners
+  }
+  // The ellipse that holds 95 % of a normal distribution with the object's covariance, turned as the map is.
+  ellipses() {
+    const all = floats(this.view.covariances);
+    const n = this.count;
+    const [[a, b], [c, d]] = this.turn;
+    const out = [];
+    for (let i = 0; i < n; ++i) {
+      const [xx, xy, yy] = [all[i], all[n + i], all[2 * n + i]];
+      if (!(xx === xx && xy === xy && yy === yy && this.data[0][i] === this.data[0][i])) continue;
+      const [u, v, w] = [a * a * xx + 2 * a * b * xy + b * b * yy, a * c * xx + (a * d + b * c) * xy + b * d * yy, c * c * xx + 2 * c * d * xy + d * d * yy];
+      const p = Math.sqrt(kQuantile * Math.max(u, 0));
+      const q = p > 0 ? kQuantile * v / p : 0;
+      const r = Math.sqrt(Math.max(kQuantile * w - q * q, 0));
+      const outline = { object: i, x: [], y: [] };
+      for (let k = 0; k <= kOutlinePoints; ++k) {
+        const angle = 2 * Math.PI * k / kOutlinePoints;
+        outline.x.push(this.data[0][i] + p * Math.cos(angle));
+        outline.y.push(this.data[1][i] + q * Math.cos(angle) + r * Math.sin(angle));
+      }
+      out.push(outline);
+    }
+    return out;
+  }
+  // Pixels of all objects in a picture of this size, and in space their depth: 1 before, -1 behind.
+  project(width, height) {
+    const n = this.count;
+    const px = new Float32Array(n), py = new Float32Array(n);
+    let depth = null;
+    this.scales = [1, 1];
+    if (this.space) {
+      depth = new Float32Array(n);
+      const scale = 0.56 * Math.min(width, height) * this.zoom;
+      const m = this.group.turn;
+      const [x, y, z] = this.data;
+      for (let i = 0; i < n; ++i) {
+        const [a, b, c] = [(x[i] - this.middle[0]) / this.radius, (y[i] - this.middle[1]) / this.radius, (z[i] - this.middle[2]) / this.radius];
+        const w = m[2][0] * a + m[2][1] * b + m[2][2] * c;
+        const near = kEye / (kEye - w);
+        px[i] = width / 2 + this.shift[0] + scale * near * (m[0][0] * a + m[0][1] * b + m[0][2] * c);
+        py[i] = height / 2 + this.shift[1] - scale * near * (m[1][0] * a + m[1][1] * b + m[1][2] * c);
+        depth[i] = w;
+      }
+    } else {
+      const [w, h] = [width - 16, height - (this.line || this.framed ? 34 : 16)];
+      const spans = this.bounds.map(([low, high]) => high - low);
+      let [sx, sy] = [w / spans[0] * this.zoom, h / spans[1] * this.zoom];
+      if (!this.line) sx = sy = Math.min(sx, sy);
+      const [ox, oy] = [8 + w / 2 + this.shift[0], 8 + h / 2 + this.shift[1]];
+      this.scales = [sx, sy];
+      this.origin = [ox, oy];
+      const [x, y] = this.data;
+      for (let i = 0; i < n; ++i) {
+        px[i] = ox + sx * (x[i] - this.middle[0]);
+        py[i] = oy - sy * (y[i] - this.middle[1]);
+      }
+    }
+    return { px, py, depth };
+  }
+  get framed() { return !this.space && this.view.dimensions > 2; }
+
+  // ---- drawing
+
+  size() {
+    const n = this.count;
+    return n > 5000 ? 2 : n > 1000 ? 2.6 : n > 200 ? 3.6 : page.single ? 5.2 : 4.3;
+  }
+  // Half the width of every object's mark, in steps that few pictures of marks suffice for.
+  radii() {
+    const n = this.count;
+    const base = this.size();
+    const out = new Float32Array(n).fill(base);
+    const spread = this.group.sized ? this.group.spreads(this.view) : null;
+    if (!spread) return out;
+    const sorted = [...spread].filter((v) => v === v).sort((a, b) => a - b);
+    const middle = sorted[Math.floor(sorted.length / 2)] || 1;
+    for (let i = 0; i < n; ++i) {
+      const factor = spread[i] === spread[i] ? Math.min(Math.max(Math.sqrt(spread[i] / middle), 0.5), 2.6) : 0.5;
+      out[i] = Math.round(2 * 1.15 * base * factor) / 2;
+    }
+    return out;
+  }
+  // The picture of a mark: radius in half pixels, alpha in 64ths.
+  sprite(look, radius, alpha) {
+    const half = Math.ceil((0.65 * radius + 1.5) * this.dots);
+    const canvas = el("canvas", { width: 2 * half, height: 2 * half });
+    const context = canvas.getContext("2d");
+    context.translate(half, half);
+    context.scale(this.dots, this.dots);
+    new CanvasPen(context).shape(look.symbol, 0, 0, radius / 2, this.look(look, alpha / 64));
+    return { canvas, half };
+  }
+  look({ fill, hollow }, alpha) {
+    const card = css("--card");
+    if (hollow) return { stroke: fill, width: 1.2, alpha };
+    return { fill, alpha, ...(this.count > 2000 ? {} : { stroke: card, width: 0.8 }) };
+  }
+  paint() {
+    const context = this.canvas.getContext("2d");
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    context.setTransform(this.dots, 0, 0, this.dots, 0, 0);
+    const pen = new CanvasPen(context);
+    const { px, py, depth } = this.project(this.width, this.height);
+    this.px = px;
+    this.py = py;
+    this.cells = null;
+    this.furniture(pen, this.width, this.height);
+    this.paintOutlines(pen);
+    const style = this.group.styleOf(this.view);
+    const radii = this.radii();
+    const order = this.order(depth, style);
+    const opacity = Math.round(64 * (this.count > 2000 ? 0.7 : 0.92));
+    const { sprites, dots, width, height } = this;
+    const raster = this.count > kStamped ? this.raster ??= new Raster(this.canvas.width, this.canvas.height) : null;
+    raster?.clear();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    for (const i of order) {
+      const x = px[i], y = py[i];
+      if (!(x > -9 && y > -9 && x < width + 9 && y < height + 9)) continue;
+      const code = style.codes ? style.codes[i] : 0;
+      const near = depth ? Math.max(Math.round(2 * radii[i] * (1 + 0.28 * depth[i])), 1) : Math.round(2 * radii[i]);
+      const alpha = style.dim(i) ? 8 : depth ? Math.round(opacity * (0.72 + 0.14 * Math.round(2 * depth[i]))) : opacity;
+      const key = (code * 64 + near) * 128 + alpha;
+      let made = sprites.get(key);
+      if (!made) {
+        made = this.sprite(style.looks[code], near, alpha);
+        if (raster) made = Raster.stampOf(made);
+        sprites.set(key, made);
+      }
+      if (raster) raster.stamp(made, Math.round(x * dots), Math.round(y * dots));
+      else context.drawImage(made.canvas, Math.round(x * dots) - made.half, Math.round(y * dots) - made.half);
+    }
+    raster?.onto(context);
+    context.setTransform(this.dots, 0, 0, this.dots, 0, 0);
+    this.paintNames(pen, px, py, this.width, this.height);
+    this.placeRings();
+  }
+  // Those in the background of an emphasis first, and in space from behind to the front.
+  order(depth, style) {
+    const n = this.count;
+    const out = new Uint32Array(n);
+    if (depth) {
+      const bins = 512;
+      const slot = (i) => (Math.min(Math.max(Math.floor((depth[i] + 1) / 2 * bins), 0), bins - 1));
+      const starts = new Uint32Array(bins + 1);
+      for (let i = 0; i < n; ++i) ++starts[slot(i) + 1];
+      for (let k = 0; k < bins; ++k) starts[k + 1] += starts[k];
+      for (let i = 0; i < n; ++i) out[starts[slot(i)]++] = i;
+      return out;
+    }
+    let at = 0;
+    for (let i = 0; i < n; ++i) if (style.dim(i)) out[at++] = i;
+    for (let i = 0; i < n; ++i) if (!style.dim(i)) out[at++] = i;
+    return out;
+  }
+  paintOutlines(pen) {
+    const style = this.group.styleOf(this.view);
+    for (const outline of this.outlines) {
+      if (style.dim(outline.object)) continue;
+      const xs = outline.x.map((x) => this.origin[0] + this.scales[0] * (x - this.middle[0]));
+      const ys = outline.y.map((y) => this.origin[1] - this.scales[1] * (y - this.middle[1]));
+      const { fill } = style.looks[style.codes ? style.codes[outline.object] : 0];
+      pen.polygon(xs, ys, { fill, fillAlpha: 0.16, stroke: fill, width: 0.9, alpha: 0.75 });
+    }
+  }
+  // What shows the axes: a cube in space, names on two of many, ticks under a line.
+  furniture(pen, width, height) {
+    const soft = css("--soft"), line = css("--line");
+    const labels = { size: 11, fill: soft };
+    if (this.space) {
+      const scale = 0.56 * Math.min(width, height) * this.zoom;
+      const m = this.group.turn;
+      const at = (a, b, c) => {
+        const near = kEye / (kEye - (m[2][0] * a + m[2][1] * b + m[2][2] * c));
+        return [width / 2 + this.shift[0] + scale * near * (m[0][0] * a + m[0][1] * b + m[0][2] * c),
+          height / 2 + this.shift[1] - scale * near * (m[1][0] * a + m[1][1] * b + m[1][2] * c)];
+      };
+      const half = this.bounds.map(([low, high]) => (high - low) / 2 / this.radius);
+      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [0, 1, 2].map((c) => (k >> c & 1 ? half[c] : -half[c])));
+      for (let k = 0; k < 8; ++k) for (let c = 0; c < 3; ++c) if (!(k >> c & 1)) {
+        const [p, q] = [at(...corners[k]), at(...corners[k | 1 << c])];
+        pen.polygon([p[0], q[0]], [p[1], q[1]], { stroke: line, width: 1 });
+      }
+      for (let c = 0; c < 3; ++c) {
+        const end = corners[0].map((v, k) => (k === c ? 1.12 * half[c] : v));
+        const [x, y] = at(...end);
+        pen.text(`x${c + 1}`, x, y, { ...labels, anchor: "middle" });
+      }
+    } else if (this.framed) {
+      pen.text(`x${this.group.axes[0] + 1} →`, width / 2, height - 9, { ...labels, anchor: "middle" });
+      pen.text(`x${this.group.axes[1] + 1} ↑`, 8, 12, labels);
+    } else if (this.line) {
+      const [low, high] = [(8 - this.origin[0]) / this.scales[0] + this.middle[0], (width - 8 - this.origin[0]) / this.scales[0] + this.middle[0]];
+      const rough = (high - low) / 5;
+      const power = 10 ** Math.floor(Math.log10(rough));
+      const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough);
+      for (let k = Math.ceil(low / step); k * step <= high; ++k) {
+        const x = this.origin[0] + this.scales[0] * (k * step - this.middle[0]);
+        pen.polygon([x, x], [8, height - 22], { stroke: css("--grid"), width: 1 });
+        pen.text(short(+(k * step).toPrecision(6)), x, height - 11, { ...labels, anchor: "middle" });
+      }
+    }
+  }
+  // Names beside their points, as many as fit without covering each other or other points.
+  paintNames(pen, px, py, width, height) {
+    this.named = 0;
+    if (!this.group.names || this.count > kMaxNames || (this.moving && this.count > kNamedObjects)) return;
+    const measure = MapView.measure ??= document.createElement("canvas").getContext("2d");
+    measure.font = `11px ${css("--sans")}`;
+    const style = this.group.styleOf(this.view);
+    const ink = css("--ink");
+    const taken = [];
+    const radius = this.size() + 1;
+    for (let i = 0; i < this.count; ++i) if (px[i] === px[i]) taken.push([px[i] - radius, py[i] - radius, px[i] + radius, py[i] + radius]);
+    const free = (box) => box[0] >= 2 && box[1] >= 2 && box[2] <= width - 2 && box[3] <= height - 2 &&
+      !taken.some((other) => other[0] < box[2] && other[2] > box[0] && other[1] < box[3] && other[3] > box[1]);
+    const gap = radius + 2;
+    for (let i = 0; i < this.count; ++i) {
+      if (!(px[i] === px[i]) || style.dim(i) || this.objects.names[i].trim() === "") continue;
+      const name = cut(this.objects.names[i].replace(/\s+/g, " "), 28);
+      const w = measure.measureText(name).width;
+      const [x, y] = [px[i], py[i]];
+      const places = [["start", x + gap, y, [x + gap, y - 7, x + gap + w, y + 7]], ["end", x - gap, y, [x - gap - w, y - 7, x - gap, y + 7]],
+        ["middle", x, y - gap - 7, [x - w / 2, y - gap - 14, x + w / 2, y - gap]], ["middle", x, y + gap + 7, [x - w / 2, y + gap, x + w / 2, y + gap + 14]]];
+      const place = places.find(([, , , box]) => free(box));
+      if (!place) continue;
+      taken.push(place[3]);
+      pen.text(name, place[1], place[2], { anchor: place[0], fill: ink });
+      ++this.named;
+    }
+  }
+  // The map as a picture of its own, with its title and the legend of its colours.
+  async written(format) {
+    if (!this.data) this.place();
+    const side = 720, head = 34;
+    const style = this.group.styleOf(this.view);
+    const foot = style.legend.length === 0 ? 8 : style.numeric ? 40 : 14 + 20 * Math.ceil(style.legend.length / 4);
+    const [width, height] = [side, side + head + foot];
+    const svg = format === "svg" ? new SvgPen(width, height) : null;
+    const canvas = svg ? null : el("canvas", { width: 3 * width, height: 3 * height });
+    const context = canvas?.getContext("2d");
+    context?.scale(3, 3);
+    const pen = svg ?? new CanvasPen(context);
+    const soft = css("--soft");
+    pen.rectangle(0, 0, width, height, css("--card"));
+    pen.text(cut(`${this.run.dataset} · ${this.title}`, 80), 14, 20, { size: 14, fill: css("--ink"), weight: 600 });
+    const inner = { shape: (kind, x, y, r, s) => pen.shape(kind, x, y + head, r, s), polygon: (xs, ys, s) => pen.polygon(xs, ys.map((y) => y + head), s), text: (words, x, y, s) => pen.text(words, x, y + head, s) };
+    const shift = this.shift;
+    this.shift = shift.map((v, k) => v * side / (k === 0 ? this.width || side : this.height || side));
+    const { px, py, depth } = this.project(side, side);
+    this.furniture(inner, side, side);
+    this.paintOutlines(inner);
+    const radii = this.radii();
+    for (const i of this.order(depth, style)) {
+      if (!(px[i] >= 0 && py[i] >= 0 && px[i] <= side && py[i] <= side)) continue;
+      const look = style.looks[style.codes ? style.codes[i] : 0];
+      inner.shape(look.symbol, px[i], py[i], 1.15 * radii[i] * (depth ? 1 + 0.28 * depth[i] : 1), this.look(look, style.dim(i) ? 0.12 : this.count > 2000 ? 0.7 : 0.92));
+    }
+    this.paintNames(inner, px, py, side, side);
+    for (const i of this.group.pinned.map((mark) => this.index(mark)).filter((i) => i >= 0 && px[i] === px[i])) {
+      inner.shape("circle", px[i], py[i], 9, { stroke: css("--ink"), width: 2 });
+      if (!this.group.names) inner.text(cut(named(this.objects.names[i]), 40), px[i] + 12, py[i] - 10, { size: 12, fill: css("--ink"), weight: 600 });
+    }
+    this.shift = shift;
+    if (style.numeric) {
+      for (let k = 0; k < kRampSteps; ++k) pen.rectangle(14 + 4 * k, side + head + 8, 4.2, 10, ramp(k / (kRampSteps - 1)));
+      pen.text(`${short(style.range[0])} to ${short(style.range[1])}: ${cut(style.name, 40)}`, 14, side + head + 29, { fill: soft });
+    } else style.legend.forEach((name, k) => {
+      const [x, y] = [20 + 175 * (k % 4), side + head + 16 + 20 * Math.floor(k / 4)];
+      pen.shape(symbol(k), x, y, 4.8, { fill: colour(k) });
+      pen.text(cut(named(name), 24), x + 12, y, { size: 12, fill: soft });
+    });
+    if (this.drawn) this.paint();
+    if (svg) return svg.finished();
+    return new Promise((done) => canvas.toBlob(done, "image/png"));
+  }
+
+  // ---- pointing at objects
+
+  // The nearest object to a pixel, -1 if none is within reach; looked up in cells of the map's pixels.
+  nearest(x, y, reach = kReach) {
+    const columns = Math.ceil(this.width / kReach) + 1, lines = Math.ceil(this.height / kReach) + 1;
+    const cell = (i) => {
+      const [c, r] = [Math.floor(this.px[i] / kReach), Math.floor(this.py[i] / kReach)];
+      return c >= 0 && r >= 0 && c < columns && r < lines ? r * columns + c : -1;
+    };
+    if (!this.cells) {
+      const starts = new Uint32Array(columns * lines + 1);
+      for (let i = 0; i < this.count; ++i) { const k = cell(i); if (k >= 0) ++starts[k + 1]; }
+      for (let k = 0; k < columns * lines; ++k) starts[k + 1] += starts[k];
+      const members = new Uint32Array(starts[columns * lines]);
+      const at = starts.slice();
+      for (let i = 0; i < this.count; ++i) { const k = cell(i); if (k >= 0) members[at[k]++] = i; }
+      this.cells = { starts, members };
+    }
+    let best = -1, least = reach * reach;
+    const [c, r] = [Math.floor(x / kReach), Math.floor(y / kReach)];
+    for (let q = Math.max(r - 1, 0); q <= Math.min(r + 1, lines - 1); ++q) for (let p = Math.max(c - 1, 0); p <= Math.min(c + 1, columns - 1); ++p)
+      for (let k = this.cells.starts[q * columns + p]; k < this.cells.starts[q * columns + p + 1]; ++k) {
+        const i = this.cells.members[k];
+        const far = (this.px[i] - x) ** 2 + (this.py[i] - y) ** 2;
+        if (far < least) { least = far; best = i; }
+      }
+    return best;
+  }
+  // The object that lies next in a direction of the screen: near, and not much to the side.
+  toward(from, dx, dy) {
+    let best = -1, least = Infinity;
+    for (let i = 0; i < this.count; ++i) {
+      const [a, b] = [this.px[i] - this.px[from], this.py[i] - this.py[from]];
+      const along = a * dx + b * dy;
+      if (i === from || !(along > 0.5)) continue;
+      const cost = along + 2.5 * Math.abs(a * dy - b * dx);
+      if (cost < least) { least = cost; best = i; }
+    }
+    return best;
+  }
+  centre() {
+    let best = -1, least = Infinity;
+    for (let i = 0; i < this.count; ++i) {
+      const far = Math.hypot(this.px[i] - this.width / 2, this.py[i] - this.height / 2);
+      if (far < least) { least = far; best = i; }
+    }
+    return best;
+  }
+  listen() {
+    const at = (event) => { const box = this.canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
+    let held = null;
+    this.plot.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || event.target.closest(".ring")) return;
+      held = { from: at(event), last: at(event), moved: false };
+      if (event.pointerType !== "touch") this.plot.setPointerCapture(event.pointerId);
+    });
+    this.plot.addEventListener("pointermove", (event) => {
+      if (!this.drawn) return;
+      const [x, y] = at(event);
+      if (!held) return this.point(this.nearest(x, y));
+      if (!held.moved && Math.hypot(x - held.from[0], y - held.from[1]) < kDrag) return;
+      held.moved = true;
+      const [dx, dy] = [x - held.last[0], y - held.last[1]];
+      held.last = [x, y];
+      if (this.current >= 0) this.point(-1);
+      this.stir();
+      if (this.space && !event.shiftKey) this.group.turnBy(0.008 * dx, 0.008 * dy);
+      else { this.shift = [this.shift[0] + dx, this.shift[1] + dy]; this.soon(); }
+    });
+    const let_go = (event) => {
+      if (held && !held.moved && event.type === "pointerup" && this.drawn) {
+        const i = this.nearest(...at(event));
+        if (i >= 0) this.group.pin(this.mark(i));
+      }
+      held = null;
+    };
+    this.plot.addEventListener("pointerup", let_go);
+    this.plot.addEventListener("pointercancel", let_go);
+    this.plot.addEventListener("pointerleave", () => { if (!held && document.activeElement !== this.plot) this.point(-1); });
+    this.plot.addEventListener("dblclick", (event) => { if (this.nearest(...at(event)) < 0) this.magnify(event.shiftKey ? 0.5 : 2, at(event)); });
+    // The wheel scrolls the page, but over a map that has been clicked into or with Ctrl held.
+    this.plot.addEventListener("wheel", (event) => {
+      if (!this.drawn || !(event.ctrlKey || event.metaKey || document.activeElement === this.plot)) return;
+      event.preventDefault();
+      this.stir();
+      this.magnify(Math.exp(-0.0016 * event.deltaY * (event.deltaMode === 1 ? 16 : 1)), at(event));
+    }, { passive: false });
+    this.plot.addEventListener("keydown", (event) => this.key(event));
+    this.plot.addEventListener("blur", () => this.point(-1));
+  }
+  // While a map moves, names that take long to place are left out.
+  stir() {
+    this.moving = true;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => { this.moving = false; this.soon(); }, 160);
+  }
+  magnify(factor, [x, y] = [this.width / 2, this.height / 2]) {
+    const zoom = Math.min(Math.max(this.zoom * factor, 0.25), 200);
+    const by = zoom / this.zoom;
+    const [ox, oy] = [this.width / 2, this.height / 2];
+    this.shift = [(this.shift[0] + ox - x) * by + x - ox, (this.shift[1] + oy - y) * by + y - oy];
+    this.zoom = zoom;
+    this.soon();
+  }
+  key(event) {
+    if (!this.drawn || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (step) {
+      // In space the arrows turn, and with Shift they go from object to object; elsewhere the reverse.
+      if (this.space && !event.shiftKey) this.group.turnBy(0.1 * step[0], 0.1 * step[1]);
+      else if (!this.space && event.shiftKey) { this.shift = [this.shift[0] - 40 * step[0], this.shift[1] - 40 * step[1]]; this.soon(); }
+      else {
+        const next = this.current < 0 ? this.centre() : this.toward(this.current, ...step);
+        if (next >= 0) { this.point(next); say(this.words(next).join(", ")); }
+      }
+    } else if (event.key === "+" || event.key === "=") this.magnify(1.25);
+    else if (event.key === "-") this.magnify(0.8);
+    else if (event.key === "0") this.reset();
+    else if ((event.key === "Enter" || event.key === " ") && this.current >= 0) this.group.pin(this.mark(this.current));
+    else if (event.key === "Escape") { this.point(-1); this.group.unpinAll(); }
+    else return;
+    event.preventDefault();
+  }
+  // Name, labels and figures of an object.
+  words(i) {
+    const out = [cut(named(this.objects.names[i]), 300)];
+    for (const column of this.objects.columns) {
+      const text = column.values ? (column.values[i] === column.values[i] ? short(column.values[i]) : "") : column.codes[i] < 0 ? "" : cut(column.categories[column.codes[i]], 120);
+      if (text) out.push(column.name === "label" ? text : `${cut(column.name, 40)}: ${text}`);
+    }
+    const spread = this.group.spreads(this.view)?.[i];
+    if (finite(spread)) out.push(`moves by about ${short(spread)}`);
+    return out;
+  }
+  point(i) {
+    if (i === this.current) return;
+    this.current = i;
+    this.tip.hidden = i < 0 || !(this.px[i] === this.px[i]);
+    this.plot.classList.toggle("on", i >= 0);
+    if (!this.tip.hidden) {
+      const [name, ...more] = this.words(i);
+      this.tip.replaceChildren(el("b", { dir: "auto" }, name), ...more.map((text) => el("span", { dir: "auto" }, text)));
+      const [x, y] = [this.px[i], this.py[i]];
+      const right = x > this.width / 2;
+      this.tip.style.left = right ? "auto" : `${Math.min(x + 12, this.width - 60)}px`;
+      this.tip.style.right = right ? `${Math.min(this.width - x + 12, this.width - 60)}px` : "auto";
+      this.tip.style.top = y > this.height / 2 ? "auto" : `${y + 10}px`;
+      this.tip.style.bottom = y > this.height / 2 ? `${this.height - y + 10}px` : "auto";
+    }
+    links.point(i < 0 ? null : this.mark(i), this);
+    this.placeRings();
+  }
+
+  // ---- marks that all maps share: an object is known by its list and place, in other lists by its name
+
+  mark(i) { return { list: this.view.objects, index: i, name: this.objects.names[i] }; }
+  index(mark) {
+    if (mark.list === this.view.objects) return mark.index;
+    const places = this.objects.places ??= placesOf(this.objects.names);
+    return places.get(mark.name) ?? -1;
+  }
+  placeRings() {
+    const wanted = new Map(); // object -> class
+    const add = (mark, kind) => {
+      const i = this.index(mark);
+      if (i >= 0 && !wanted.has(i)) wanted.set(i, kind);
+    };
+    for (const mark of this.group.pinned) add(mark, "pin");
+    if (this.group.found) add(this.group.found, "hint");
+    if (links.pointed && links.from !== this) add(links.pointed, "hint");
+    for (const [i, ring] of this.rings) if (!wanted.has(i)) { ring.remove(); this.rings.delete(i); }
+    if (!this.drawn) return;
+    for (const [i, kind] of wanted) {
+      const [x, y] = [this.px[i], this.py[i]];
+      const inside = x >= 0 && y >= 0 && x <= this.width && y <= this.height;
+      let ring = this.rings.get(i);
+      if (!inside) { ring?.remove(); this.rings.delete(i); continue; }
+      if (!ring) {
+        ring = el("div", { class: "ring" }, el("span", { dir: "auto" }, cut(named(this.objects.names[i]), 40)));
+        this.rings.set(i, ring);
+        this.plot.append(ring);
+      }
+      ring.style.left = `${x}px`;
+      ring.style.top = `${y}px`;
+      ring.classList.toggle("left", x > this.width / 2);
+      ring.classList.toggle("pin", kind === "pin");
+      ring.firstChild.hidden = i === this.current; // its tip says more
+    }
+  }
+}
+
+// Where the names of a list stand, of those that stand there once and say something.
+function placesOf(names) {
+  const out = new Map();
+  names.forEach((name, i) => { if (name.trim() !== "") out.set(name, out.has(name) ? -1 : i); });
+  return out;
+}
+
+addEventListener("beforeprint", () => { for (const group of links.groups) for (const map of group.maps) map.enter(); });
+
+// What is pointed at in one map is shown in all the others.
+const links = {
+  pointed: null, from: null, groups: [],
+  drawn() { return this.groups.reduce((sum, group) => sum + group.maps.filter((map) => map.drawn).length, 0); },
+  point(mark, from) {
+    this.pointed = mark;
+    this.from = from;
+    for (const group of this.groups) for (const map of group.maps) map.placeRings();
+  },
+};

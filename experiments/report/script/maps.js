@@ -1,0 +1,302 @@
+// ---- all maps of one dataset: what they share is chosen once
+
+const kMaxPins = 8;
+const kNearest = 5;       // objects named as nearest to a pinned one
+const kMapsOfPins = 12;   // maps whose nearest are listed
+const kFirstTurn = (() => { // from the right and above
+  const [a, b] = [-0.6, 0.45];
+  return times([[1, 0, 0], [0, Math.cos(b), -Math.sin(b)], [0, Math.sin(b), Math.cos(b)]], [[Math.cos(a), 0, Math.sin(a)], [0, 1, 0], [-Math.sin(a), 0, Math.cos(a)]]);
+})();
+
+for (const list of page.objects) for (const column of list.columns) if (column.values) column.values = floats(column.values);
+
+links.pinned = [];
+links.pin = function (mark) {
+  const same = (other) => other.list === mark.list && other.index === mark.index;
+  if (this.pinned.some(same)) this.pinned = this.pinned.filter((other) => !same(other));
+  else this.pinned = [...this.pinned, mark].slice(-kMaxPins);
+  this.changed();
+};
+links.changed = function () { for (const group of this.groups) group.pinsChanged(); };
+
+class MapGroup {
+  constructor(node) {
+    this.node = node;
+    const dataset = page.datasets[node.dataset.dataset];
+    this.views = page.maps.filter((view) => page.single || page.runs[view.run].dataset === dataset);
+    this.parts = unique(this.views.map((view) => page.runs[view.run].part));
+    this.part = this.parts[0];
+    this.aspects = unique(this.views.map((view) => view.aspect));
+    this.aspect = "";
+    this.dimensions = Math.max(...this.views.map((view) => view.dimensions));
+    this.axes = [0, 1];
+    this.space = this.dimensions === 3;
+    this.turn = kFirstTurn;
+    this.emphasis = new Set();
+    this.found = null;
+    this.lists = unique(this.views.map((view) => view.objects)).map((k) => page.objects[k]);
+    const largest = Math.max(...this.lists.map((list) => list.names.length));
+    const lengths = this.lists[0].names.map((name) => name.length).sort((a, b) => a - b);
+    this.names = largest <= kNamedObjects && lengths[Math.floor(lengths.length / 2)] <= kNameLength;
+    const alike = (d) => this.views.filter((view) => view.dimensions === d).length > 1;
+    this.align = alike(2) || alike(3);
+    this.maps = [];
+    this.styles = new Map();
+
+    const bar = el("div", { class: "bar" });
+    if (this.parts.length > 1) bar.append(menu("Run", this.parts.map((part) => [part, capital(part)]), (part) => { this.part = part; this.build(); }).node);
+    if (this.aspects.length > 1)
+      bar.append(menu("Aspect", [["", "all"], ...this.aspects.filter(Boolean).map((aspect) => [aspect, aspect])], (aspect) => { this.aspect = aspect; this.build(); }).node);
+    if (this.dimensions > 2) {
+      const pairs = [["space", this.dimensions === 3 ? "in space" : "in space: x1, x2, x3"]];
+      for (let a = 0; a < this.dimensions; ++a) for (let b = a + 1; b < this.dimensions; ++b) pairs.push([`${a},${b}`, `x${a + 1}, x${b + 1}`]);
+      bar.append(menu("Axes", pairs, (pair) => {
+        this.space = pair === "space";
+        if (!this.space) this.axes = pair.split(",").map(Number);
+        this.redraw();
+        this.describe();
+      }, this.space ? "space" : "0,1").node);
+    }
+    const columns = unique(this.lists.flatMap((list) => list.columns.map((column) => column.name)));
+    const certain = this.views.some((view) => view.covariances || view.spreads);
+    const choices = [...columns.map((name) => [`c:${name}`, name]), ...(certain ? [["spread", "uncertainty"]] : [])];
+    this.colourBy = columns.length > 0 ? `c:${columns[0]}` : "";
+    if (choices.length > 1 || (choices.length === 1 && columns.length === 0))
+      bar.append(menu("Colour", [...choices, ["", "none"]], (by) => { this.colourBy = by; this.emphasis.clear(); this.restyle(); }, this.colourBy).node);
+    if (certain) bar.append(menu("Size", [["", "equal"], ["spread", "uncertainty"]], (by) => { this.sized = by === "spread"; this.restyle(); }).node);
+    if (largest <= kMaxNames) bar.append(check("Names", this.names, (on) => { this.names = on; for (const map of this.maps) map.soon(); }));
+    const outlined = this.views.some((view) => view.covariances) && largest <= kMaxNames;
+    this.ellipses = outlined && largest <= kNamedObjects;
+    if (outlined) bar.append(check("95 % ellipses", this.ellipses, (on) => { this.ellipses = on; this.redraw(); }));
+    if (this.align) bar.append(check("Turn to match", true, (on) => { this.align = on; this.redraw(); }));
+    bar.append(...this.finder());
+    node.append(bar);
+    this.legend = el("div", { class: "legend" });
+    node.append(this.legend);
+    this.panel = el("div", { class: "pins", hidden: true });
+    node.append(this.panel);
+    this.grid = el("div", { class: largest > kMaxNames || this.space ? "grid large" : "grid" });
+    node.append(this.grid);
+    this.caption = el("p", { class: "caption" });
+    node.append(this.caption);
+    links.groups.push(this);
+    this.build();
+    redraws.add(() => this.restyle());
+  }
+  finder() {
+    const all = unique(this.lists[0].names.filter((name) => name.trim() !== ""));
+    const id = `names-${this.node.dataset.dataset}`;
+    const said = el("span", { role: "status" });
+    const input = el("input", { type: "search", placeholder: "Find an object", "aria-label": "Find an object by name; Enter pins it", list: all.length <= kMaxNames ? id : null, oninput: () => {
+      const wanted = input.value.trim().toLowerCase();
+      const names = this.lists[0].names.map((name) => name.toLowerCase());
+      let at = wanted ? names.indexOf(wanted) : -1;
+      if (wanted && at < 0) at = names.findIndex((name) => name.startsWith(wanted));
+      if (wanted && at < 0) at = names.findIndex((name) => name.includes(wanted));
+      const list = page.objects.indexOf(this.lists[0]);
+      this.found = at < 0 ? null : { list, index: at, name: this.lists[0].names[at] };
+      said.textContent = !wanted ? "" : at < 0 ? "no such name" : "";
+      this.placeRings();
+    }, onkeydown: (event) => { if (event.key === "Enter" && this.found) { event.preventDefault(); this.pin(this.found); } } });
+    const holder = el("span", {}, input);
+    if (all.length <= kMaxNames) holder.append(el("datalist", { id }, ...all.map((name) => el("option", { value: name }))));
+    return [holder, said];
+  }
+  build() {
+    for (const map of this.maps) map.remove();
+    const shown = this.views.filter((view) => page.runs[view.run].part === this.part && (!this.aspect || view.aspect === this.aspect));
+    const order = (view) => page.methods.indexOf(page.runs[view.run].method);
+    shown.sort((a, b) => order(a) - order(b));
+    this.maps = shown.map((view) => new MapView(this, view));
+    this.grid.replaceChildren(...this.maps.map((map) => map.node));
+    this.describe();
+    this.pinsChanged();
+  }
+  // The map that others of its objects and dimensions are turned to.
+  reference(view) { return this.maps.find((map) => map.view.objects === view.objects && map.view.dimensions === view.dimensions); }
+
+  // ---- colours and sizes
+
+  // How far an object moves, root mean square over the coordinates; null where that is not known.
+  spreads(view) {
+    if (view.spread === undefined) {
+      view.spread = null;
+      if (view.spreads) view.spread = floats(view.spreads);
+      else if (view.covariances) {
+        const all = floats(view.covariances);
+        const n = all.length / 3;
+        view.spread = all.subarray(0, n).map((v, i) => Math.sqrt((v + all[2 * n + i]) / 2));
+      }
+    }
+    return view.spread;
+  }
+  // The categories of a column over all lists, in an order that suits them.
+  categories(name) {
+    const all = unique(this.lists.flatMap((list) => list.columns.find((column) => column.name === name)?.categories ?? []));
+    return this.lists.length === 1 ? all : all.sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
+  }
+  styleOf(view) {
+    const key = this.colourBy === "spread" ? view : view.objects;
+    if (this.styles.has(key)) return this.styles.get(key);
+    const style = this.makeStyle(view);
+    this.styles.set(key, style);
+    return style;
+  }
+  makeStyle(view) {
+    const plain = { looks: [{ fill: colour(0), symbol: "circle" }], codes: null, dim: () => false, legend: [], numeric: false };
+    const name = this.colourBy.slice(2);
+    const column = this.colourBy.startsWith("c:") ? page.objects[view.objects].columns.find((c) => c.name === name) : null;
+    const values = this.colourBy === "spread" ? this.spreads(view) : column?.values;
+    if (values) {
+      const others = this.colourBy === "spread" ? this.views.map((other) => this.spreads(other)) : this.lists.map((list) => list.columns.find((c) => c.name === name)?.values);
+      let [low, high] = [Infinity, -Infinity];
+      for (const list of others) if (list) for (const v of list) if (v === v) { low = Math.min(low, v); high = Math.max(high, v); }
+      const looks = Array.from({ length: kRampSteps }, (_, k) => ({ fill: ramp(k / (kRampSteps - 1)), symbol: "circle" }));
+      looks.push({ fill: css("--faint"), symbol: "circle", hollow: true });
+      const codes = Uint8Array.from(values, (v) => (v === v ? Math.min(Math.floor((v - low) / (high - low || 1) * kRampSteps), kRampSteps - 1) : kRampSteps));
+      return { ...plain, looks, codes, numeric: true, range: [low, high], name: this.colourBy === "spread" ? "uncertainty" : name };
+    }
+    if (!column) return plain;
+    const all = this.categories(name);
+    if (all.length > kMaxColours) return { ...plain, tooMany: all.length };
+    const looks = all.map((_, k) => ({ fill: colour(k), symbol: symbol(k) }));
+    looks.push({ fill: css("--faint"), symbol: "circle", hollow: true });
+    const place = column.categories.map((category) => all.indexOf(category));
+    const codes = Uint8Array.from(column.codes, (code) => (code < 0 ? all.length : place[code]));
+    return { ...plain, looks, codes, legend: all, unlabelled: codes.includes(all.length), dim: (i) => this.emphasis.size > 0 && !this.emphasis.has(codes[i]) };
+  }
+  restyle() {
+    this.styles.clear();
+    this.describe();
+    this.redraw();
+  }
+  redraw() { for (const map of this.maps) map.redraw(); }
+  emphasise(k) {
+    if (this.emphasis.has(k)) this.emphasis.delete(k);
+    else this.emphasis.add(k);
+    this.legend.querySelectorAll("button").forEach((button, i) => button.setAttribute("aria-pressed", String(this.emphasis.size === 0 || this.emphasis.has(i))));
+    this.redraw();
+  }
+
+  // ---- space: all maps turn together
+
+  turnTo(turn) {
+    this.turn = turn;
+    for (const map of this.maps) map.soon();
+  }
+  turnBy(about, over) {
+    const [c, s, d, t] = [Math.cos(about), Math.sin(about), Math.cos(over), Math.sin(over)];
+    const step = times([[1, 0, 0], [0, d, -t], [0, t, d]], [[c, 0, s], [0, 1, 0], [-s, 0, c]]);
+    for (const map of this.maps) map.stir();
+    this.turnTo(times(step, this.turn));
+  }
+
+  // ---- words
+
+  describe() {
+    this.legend.replaceChildren();
+    const notes = [];
+    const styles = unique(this.maps.map((map) => this.styleOf(map.view)));
+    const style = styles.find((s) => s.legend.length > 0 || s.numeric) ?? styles[0];
+    const tooMany = styles.find((s) => s.tooMany);
+    if (style?.legend.length > 0) {
+      style.legend.forEach((name, k) => this.legend.append(el("button", { type: "button", "aria-pressed": "true", title: "Show this label alone, or with others", onclick: () => this.emphasise(k) }, swatch(k), el("span", { class: "word", dir: "auto" }, cut(named(name), 80)))));
+      if (styles.some((s) => s.unlabelled)) {
+        const holder = el("span");
+        holder.innerHTML = '<svg width="14" height="14" aria-hidden="true"><circle cx="7" cy="7" r="4.5" fill="none" stroke-width="1.5" style="stroke:var(--faint)"/></svg>';
+        holder.append("no label");
+        this.legend.append(holder);
+      }
+    } else if (style?.numeric) {
+      const stops = Array.from({ length: 10 }, (_, k) => ramp(k / 9)).join(",");
+      this.legend.append(el("span", { class: "ramp" }, `${cut(style.name, 60)}: ${short(style.range[0])}`, el("i", { style: `background:linear-gradient(90deg,${stops})` }), short(style.range[1])));
+    } else if (tooMany) {
+      notes.push(`${tooMany.tooMany} labels are more than colours can tell apart: point at an object to read its label.`);
+    }
+    if (this.maps.length > 0) notes.push(this.space ? "Drag to turn, click an object to pin it; the arrow keys turn, with Shift they go from object to object." : "Point at an object to see where it lies on every map; click it, or press Enter, to pin it. Drag to move, the wheel with Ctrl or on a map clicked into magnifies.");
+    if (this.align) notes.push("Maps are turned and mirrored to match the first; distances are untouched.");
+    if (this.dimensions === 1) notes.push("These maps are lines: height is only the rank, so that names can be told apart.");
+    notes.push(...this.certainty());
+    if (this.sized) notes.push("The larger a point, the less certain its place.");
+    const unplaced = this.maps.reduce((sum, map) => sum + map.view.unplaced, 0);
+    if (unplaced > 0) notes.push(`${counted(unplaced, "object")} ${unplaced === 1 ? "has" : "have"} no coordinates and ${unplaced === 1 ? "is" : "are"} not drawn.`);
+    this.caption.textContent = notes.join(" ");
+  }
+  // What the ellipses mean, in words.
+  certainty() {
+    const views = this.maps.map((map) => map.view).filter((view) => view.covariances || view.spreads);
+    if (views.length === 0) return [];
+    const runs = views.map((view) => page.runs[view.run]);
+    const span = (name, write) => {
+      const values = runs.map((run) => run[name]).filter(finite);
+      if (values.length === 0) return "?";
+      const [low, high] = [Math.min(...values), Math.max(...values)].map(write);
+      return low === high ? low : `${low} to ${high}`;
+    };
+    const flat = views.some((view) => view.covariances);
+    const of = `had other ${unique(runs.map((run) => run.resampled)).join(" or ")} been drawn, by ${span("replicates", String)} bootstrap replicates`;
+    const out = [flat ? `An ellipse holds 95 % of the places where its object would lie ${of} whose scatter is taken for normal.` : `Uncertainty is how far an object would lie from its place ${of}.`,
+      `A typical object would move by ${span("typical_shift", (shift) => `${+(100 * shift).toPrecision(2)} %`)} of the map's radius (stability ${span("stability", (s) => String(Math.floor(1e4 * s) / 1e4))}).`];
+    const without = views.reduce((sum, view) => sum + this.spreads(view).reduce((count, v) => count + (v !== v), 0), 0);
+    if (without > 0) out.push(`${counted(without, "object")} ${without === 1 ? "has" : "have"} no ${flat ? "ellipse" : "known uncertainty"}, being held in place or in too few replicates.`);
+    if (flat && this.maps.some((map) => map.count > kMaxNames)) out.push("There are too many objects here to draw theirs.");
+    return out;
+  }
+
+  // ---- pinned objects
+
+  get pinned() { return links.pinned.filter((mark) => this.maps.some((map) => map.index(mark) >= 0)); }
+  placeRings() { for (const map of this.maps) map.placeRings(); }
+  pin(mark) {
+    const before = links.pinned.length;
+    links.pin(mark);
+    say(links.pinned.length < before ? `${named(mark.name)} is no longer pinned.` : `${cut(named(mark.name), 120)} is pinned. ${this.nearestWords(mark)}`);
+  }
+  unpinAll() {
+    if (links.pinned.length === 0) return;
+    links.pinned = [];
+    links.changed();
+    say("Nothing is pinned.");
+  }
+  nearestWords(mark) {
+    const map = this.maps.find((other) => other.index(mark) >= 0);
+    return map ? `Nearest on ${cut(map.title, 60)}: ${this.nearest(map, map.index(mark)).join(", ") || "none"}.` : "";
+  }
+  // Names of the objects nearest in all dimensions of a map.
+  nearest(map, i) {
+    const all = floats(map.view.coordinates);
+    const n = map.count, d = map.view.dimensions;
+    const best = [];
+    for (let j = 0; j < n; ++j) {
+      if (j === i) continue;
+      let far = 0;
+      for (let c = 0; c < d; ++c) far += (all[c * n + j] - all[c * n + i]) ** 2;
+      if (!(far === far) || (best.length === kNearest && far >= best[kNearest - 1].far)) continue;
+      best.push({ far, j });
+      best.sort((a, b) => a.far - b.far);
+      if (best.length > kNearest) best.pop();
+    }
+    return best.map(({ j }) => cut(named(map.objects.names[j]), 40));
+  }
+  pinsChanged() {
+    this.placeRings();
+    const marks = this.pinned;
+    this.panel.hidden = marks.length === 0;
+    if (marks.length === 0) return this.panel.replaceChildren();
+    const maps = this.maps.slice(0, kMapsOfPins);
+    const chips = marks.map((mark) => {
+      const map = this.maps.find((other) => other.index(mark) >= 0);
+      const [name, ...more] = map.words(map.index(mark));
+      return el("li", {}, el("b", { dir: "auto" }, cut(name, 120)), more.length > 0 ? el("span", { dir: "auto" }, ` ${more.join(", ")}`) : null,
+        el("button", { type: "button", class: "tool", "aria-label": `Unpin ${cut(name, 120)}`, onclick: () => this.pin(mark) }, "×"));
+    });
+    const last = marks.at(-1);
+    const lines = maps.filter((map) => map.index(last) >= 0).map((map) => el("tr", {}, el("th", { scope: "row", dir: "auto" }, cut(named(map.title), 80)),
+      el("td", { dir: "auto" }, this.nearest(map, map.index(last)).join(", ") || "–")));
+    this.panel.replaceChildren(el("ul", {}, ...chips), el("div", { class: "scroll" }, el("table", { class: "listing" },
+      el("caption", {}, `Nearest to ${cut(named(last.name), 80)}`, this.maps.length > maps.length ? ` on the first ${maps.length} of ${counted(this.maps.length, "map")}` : ""),
+      el("tbody", {}, ...lines))));
+  }
+}
+
+for (const node of document.querySelectorAll(".maps")) new MapGroup(node);

@@ -1,0 +1,135 @@
+// What all parts of the report's script share: the data, small makers of elements, the theme, tabs, files to save.
+// The parts are read one after the other in one function; nothing is loaded from anywhere.
+const page = JSON.parse(document.getElementById("report-data").textContent);
+const root = document.documentElement;
+const canDraw = typeof Plotly !== "undefined";
+const coarse = matchMedia("(pointer: coarse)").matches;
+
+const kPalette = 8;
+const kMaxColours = 20; // labels told apart by colour and shape
+const kDashes = ["solid", "dash", "dot", "dashdot"];
+const kDashArrays = ["", "6 3", "2 2", "6 2 2 2"];
+
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "class") node.className = value;
+    else if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+// Plotly reads a little HTML in its texts; names of the data are to be shown as they are.
+const literal = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
+const tint = (index) => `--c${(index % kPalette) + 1}`;
+const colour = (index) => css(tint(index));
+const dash = (index) => (index + Math.floor(index / kPalette)) % kDashes.length;
+const finite = (v) => v !== null && v !== undefined && v === v;
+const short = (value) => (value === 0 ? "0" : Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3
+  ? value.toExponential(2) : String(+value.toPrecision(4)));
+const unique = (list) => [...new Set(list)];
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const cut = (text, length) => ([...text].length > length ? [...text].slice(0, length - 1).join("") + "…" : text);
+// Names that a reader can point at, even where the data have none.
+const named = (text) => (text.trim() === "" ? "(no name)" : text);
+
+function floats(base64) {
+  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  return new Float32Array(bytes.buffer);
+}
+
+function check(label, checked, change) {
+  const box = el("input", { type: "checkbox", checked, onchange: () => change(box.checked) });
+  return el("label", {}, box, label);
+}
+function menu(label, choices, change, chosen) {
+  const select = el("select", { onchange: () => change(select.value) },
+    ...choices.map(([value, text]) => el("option", { value }, cut(text, 60))));
+  if (chosen !== undefined) select.value = chosen;
+  return { node: el("label", {}, label, select), select };
+}
+
+// What changes without a click of the reader's own is said here.
+const spoken = el("p", { class: "spoken", id: "spoken", "aria-live": "polite" });
+document.body.append(spoken);
+const say = (text) => { spoken.textContent = text; };
+
+// ---- theme: the system's until the reader decides
+
+const redraws = new Set();
+function setTheme(theme) {
+  root.dataset.theme = theme;
+  for (const redraw of redraws) redraw();
+}
+const system = matchMedia("(prefers-color-scheme: dark)");
+let decided = false;
+system.addEventListener("change", () => { if (!decided) setTheme(system.matches ? "dark" : "light"); });
+const themeButton = document.getElementById("theme");
+if (themeButton) {
+  const name = () => { themeButton.textContent = root.dataset.theme === "dark" ? "Light theme" : "Dark theme"; };
+  themeButton.hidden = false;
+  name();
+  themeButton.addEventListener("click", () => {
+    decided = true;
+    setTheme(root.dataset.theme === "dark" ? "light" : "dark");
+    name();
+  });
+  system.addEventListener("change", name);
+}
+
+// ---- tabs over the comparison's panels
+
+for (const panels of document.querySelectorAll(".panels")) {
+  const list = [...panels.querySelectorAll(":scope > .panel")];
+  if (list.length < 2) continue;
+  const show = (k, focus) => list.forEach((panel, i) => {
+    panel.hidden = i !== k;
+    const tab = tabs.children[i];
+    tab.setAttribute("aria-selected", String(i === k));
+    tab.tabIndex = i === k ? 0 : -1;
+    if (i === k && focus) tab.focus();
+  });
+  const keys = { ArrowRight: (k) => (k + 1) % list.length, ArrowLeft: (k) => (k + list.length - 1) % list.length, Home: () => 0, End: () => list.length - 1 };
+  const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Values compared" }, ...list.map((panel, i) => {
+    panel.id = `panel-${i}`;
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", `tab-${i}`);
+    return el("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": panel.id, onclick: () => show(i),
+      onkeydown: (event) => { if (keys[event.key]) { event.preventDefault(); show(keys[event.key](i), true); } } },
+    panel.querySelector("h3").firstChild.textContent);
+  }));
+  panels.classList.add("tabbed");
+  panels.before(tabs);
+  show(0);
+}
+
+// ---- figures to save
+
+const fileName = (words) => cut(words.filter(Boolean).join(" ").replace(/[^\p{L}\p{N}.-]+/gu, "_").replace(/^_+|_+$/g, "") || "figure", 100);
+
+function save(content, type, name) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 20000);
+}
+
+// Buttons that save a figure; `write` gives the content of the format asked for, text or bytes.
+function saveButtons(title, name, write) {
+  return ["png", "svg"].map((format) => el("button", { type: "button", class: "tool", title: `Save as ${format.toUpperCase()}`,
+    "aria-label": `Save ${title()} as ${format.toUpperCase()}`, onclick: async () => {
+      save(await write(format), format === "svg" ? "image/svg+xml" : "image/png", `${name()}.${format}`);
+    } }, format.toUpperCase()));
+}
+
+// Figures are drawn when they come near the screen.
+const drawers = new WeakMap();
+const watcher = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    const drawer = drawers.get(entry.target);
+    if (entry.isIntersecting) drawer.enter();
+    else drawer.leave();
+  }
+}, { rootMargin: "150px 0px" });

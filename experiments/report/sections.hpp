@@ -1,0 +1,49 @@
+// The sections of the report page as markup: what stands where is report.cpp's.
+// Each is "" where there is nothing to say; each has one h2, and its id is where the list of contents leads.
+// Places that the script fills are empty elements named by their class: maps, curves, profiles, tradeoff, dimensions.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "experiments/report/contents.hpp"
+
+namespace alidade::report {
+
+struct Section {
+  std::string id;
+  std::string title;  // plain text
+  std::string html;
+};
+
+/// comparison.cpp: tables of every metric, of stability and of time; one table for one dataset, else a panel a value.
+[[nodiscard]] Section comparison_section(const ReportContents& contents,
+                                         const Directions& directions);
+/// comparison.cpp: profiles, where at least two methods ended well on at least two instances.
+[[nodiscard]] Section profile_section(const ReportContents& contents);
+/// comparison.cpp: what dataset number d is, its maps, curves and trade-offs.
+[[nodiscard]] Section dataset_section(const ReportContents& contents, std::size_t d);
+
+/// single_run.cpp: the numbers of a single run.
+[[nodiscard]] Section figures_section(const ReportContents& contents);
+
+/// failures.cpp: runs that did not end well, equal reasons of one method on one dataset in one line, and the ends of
+/// their logs: 30 lines, up to 8 KiB each, of up to 40 reasons. Links are relative to `page_folder`.
+[[nodiscard]] Section failure_section(const ReportContents& contents,
+                                      const std::filesystem::path& page_folder);
+/// failures.cpp: a link to the run's log, its name alone where it is not there.
+[[nodiscard]] std::string log_link_html(const ReportContents& contents, std::size_t row,
+                                        const std::filesystem::path& page_folder);
+
+/// choices.cpp: what was chosen by validation, and why.
+[[nodiscard]] Section choice_section(const ReportContents& contents);
+
+/// records.cpp: every note once, with whom it concerns.
+[[nodiscard]] Section note_section(const ReportContents& contents);
+/// records.cpp: commands, all runs, configurations, programs and machines.
+[[nodiscard]] Section record_section(const ReportContents& contents,
+                                     const std::filesystem::path& page_folder);
+/// records.cpp: "2026-01-02 03:04 UTC · alidade 1.0 · 2 × a processor".
+[[nodiscard]] std::string now_and_where(const Table& manifest);
+
+}  // namespace alidade::report

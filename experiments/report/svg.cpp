@@ -1,0 +1,240 @@
+#include "experiments/report/svg.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace alidade::report {
+namespace {
+
+constexpr std::array<std::string_view, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#b8588f",
+                                                      "#c98500", "#3a9fd6", "#6b5b95", "#6f6f6f"};
+constexpr std::array<std::string_view, 4> kDashes = {"", "6 3", "2 2", "6 2 2 2"};
+using Corner = std::pair<double, double>;
+
+constexpr std::array<std::array<int, 3>, 5> kRamp = {
+    {{0, 32, 76}, {72, 82, 108}, {124, 123, 120}, {187, 174, 108}, {255, 234, 70}}};
+
+std::vector<Corner> corners_of(std::size_t shape) {
+  switch (shape) {
+    case 1: return {{-0.86, -0.86}, {0.86, -0.86}, {0.86, 0.86}, {-0.86, 0.86}};
+    case 2: return {{0, -1.2}, {1.13, 0.85}, {-1.13, 0.85}};
+    case 3: return {{0, -1.22}, {1.22, 0}, {0, 1.22}, {-1.22, 0}};
+    case 4: return {{0, 1.2}, {1.13, -0.85}, {-1.13, -0.85}};
+    default:
+      return {{-0.38, -1.15}, {0.38, -1.15}, {0.38, -0.38},  {1.15, -0.38},
+              {1.15, 0.38},   {0.38, 0.38},  {0.38, 1.15},   {-0.38, 1.15},
+              {-0.38, 0.38},  {-1.15, 0.38}, {-1.15, -0.38}, {-0.38, -0.38}};
+  }
+}
+
+std::string number(double value) {
+  std::string out = fmt::format("{:.2f}", value);
+  while (out.back() == '0') out.pop_back();
+  if (out.back() == '.') out.pop_back();
+  return out == "-0" ? "0" : out;
+}
+
+std::string style(const Stroke& stroke) {
+  std::string out =
+      fmt::format(" stroke=\"{}\" stroke-width=\"{}\"", stroke.colour, number(stroke.width));
+  if (!stroke.dashes.empty()) out += fmt::format(" stroke-dasharray=\"{}\"", stroke.dashes);
+  if (stroke.opacity < 1) out += fmt::format(" stroke-opacity=\"{}\"", number(stroke.opacity));
+  return out;
+}
+
+std::string list_of(std::span<const Pixel> points) {
+  std::string out;
+  for (const Pixel& p : points) out += (out.empty() ? "" : " ") + number(p.x) + "," + number(p.y);
+  return out;
+}
+
+// Length of the character of UTF-8 that begins at `at`; 0 if none does.
+std::size_t character_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char lead = byte(at);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
+  if (length == 0 || at + length > text.size()) return 0;
+  for (std::size_t k = 1; k < length; ++k)
+    if ((byte(at + k) & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+}  // namespace
+
+std::string_view palette_colour(std::size_t k) { return kColours[k % kColours.size()]; }
+std::string_view palette_dashes(std::size_t k) {
+  return kDashes[(k + k / kColours.size()) % kDashes.size()];
+}
+
+std::string ramp_colour(double share) {
+  const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(kRamp.size() - 1);
+  const std::size_t k = std::min(static_cast<std::size_t>(at), kRamp.size() - 2);
+  const double part = at - static_cast<double>(k);
+  const auto channel = [&](std::size_t c) {
+    return static_cast<int>(std::lround(kRamp[k][c] + part * (kRamp[k + 1][c] - kRamp[k][c])));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", channel(0), channel(1), channel(2));
+}
+
+std::string xml_text(std::string_view text) {
+  constexpr std::string_view kUnknown = "\xEF\xBF\xBD";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_length(text, at);
+    const char c = text[at];
+    if (length != 1) {
+      const std::string_view whole = text.substr(at, std::max<std::size_t>(length, 1));
+      const bool never = length == 0 || whole == "\xEF\xBF\xBE" || whole == "\xEF\xBF\xBF" ||
+                         (length == 3 && static_cast<unsigned char>(c) == 0xED &&
+                          static_cast<unsigned char>(text[at + 1]) >= 0xA0);
+      out += never ? kUnknown : whole;
+      at += std::max<std::size_t>(length, 1);
+      continue;
+    }
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\n' || c == '\r' || c == '\t')
+      out += ' ';
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += kUnknown;
+    else
+      out += c;
+    ++at;
+  }
+  return out;
+}
+
+double text_width(std::string_view text, double size) {
+  double count = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = std::max<std::size_t>(character_length(text, at), 1);
+    count += length >= 3 ? 1.0 : 0.56;  // characters of the East are as wide as high
+    at += length;
+  }
+  return size * count;
+}
+
+std::string shortened(std::string_view text, std::size_t length) {
+  std::size_t count = 0;
+  std::size_t cut = 0;  // where the last character that still fits before "…" ends
+  for (std::size_t at = 0; at < text.size(); ++count) {
+    if (count == length) return std::string(text.substr(0, cut)) + "…";
+    at += std::max<std::size_t>(character_length(text, at), 1);
+    if (count + 1 < length) cut = at;
+  }
+  return std::string(text);
+}
+
+SvgDrawing::SvgDrawing(double width, double height)
+    : out_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+                       "viewBox=\"0 0 {0} {1}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', "
+                       "sans-serif\">\n",
+                       number(width), number(height))) {}
+
+void SvgDrawing::line(Pixel from, Pixel to, const Stroke& stroke) {
+  out_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"{}/>\n", number(from.x),
+                      number(from.y), number(to.x), number(to.y), style(stroke));
+}
+
+void SvgDrawing::polyline(std::span<const Pixel> points, const Stroke& stroke) {
+  if (points.empty()) return;
+  out_ += "<polyline fill=\"none\" points=\"" + list_of(points) + "\"" + style(stroke) + "/>\n";
+}
+
+void SvgDrawing::polygon(std::span<const Pixel> points, std::string_view fill, double opacity,
+                         const Stroke& stroke) {
+  if (points.empty()) return;
+  out_ += fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"{}\"{}/>\n",
+                      list_of(points), fill, number(opacity), style(stroke));
+}
+
+void SvgDrawing::mark(std::size_t k, Pixel at, double radius, std::string_view fill,
+                      double opacity) {
+  const std::string looks =
+      fmt::format(" fill=\"{}\"{} stroke=\"#ffffff\" stroke-width=\"0.6\"/>\n", fill,
+                  opacity < 1 ? fmt::format(" fill-opacity=\"{}\"", number(opacity)) : "");
+  const std::size_t shape = k % 6;
+  if (shape == 0) {
+    out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", number(at.x), number(at.y),
+                        number(radius)) +
+            looks;
+    return;
+  }
+  std::vector<Pixel> points;
+  for (const auto& [dx, dy] : corners_of(shape))
+    points.push_back({at.x + radius * dx, at.y + radius * dy});
+  out_ += "<polygon points=\"" + list_of(points) + "\"" + looks;
+}
+
+void SvgDrawing::ring(Pixel at, double radius, const Stroke& stroke) {
+  out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"none\"{}/>\n", number(at.x),
+                      number(at.y), number(radius), style(stroke));
+}
+
+void SvgDrawing::rectangle(Pixel corner, double width, double height, std::string_view fill) {
+  out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                      number(corner.x), number(corner.y), number(width), number(height), fill);
+}
+
+void SvgDrawing::text(std::string_view words, Pixel at, Anchor anchor, double size, bool bold,
+                      std::string_view colour, bool upward) {
+  const std::string x = number(at.x);
+  const std::string y = number(at.y);
+  out_ += fmt::format("<text x=\"{}\" y=\"{}\" dy=\"0.35em\" font-size=\"{}\"", x, y, number(size));
+  if (anchor != Anchor::start)
+    out_ += anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
+  if (bold) out_ += " font-weight=\"600\"";
+  if (upward) out_ += " transform=\"rotate(-90 " + x + " " + y + ")\"";
+  out_ += fmt::format(" fill=\"{}\">{}</text>\n", colour, xml_text(words));
+}
+
+std::string SvgDrawing::finished() const { return out_ + "</svg>\n"; }
+
+double Scale::operator()(double value) const {
+  const double share =
+      logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+  return from + share * (to - from);
+}
+
+std::vector<std::pair<double, std::string>> Scale::ticks() const {
+  std::vector<std::pair<double, std::string>> out;
+  const auto add = [&](double value) {
+    const double slack = logarithmic ? 1e-9 : 1e-9 * (high - low);
+    if (value >= (logarithmic ? low * (1 - slack) : low - slack) &&
+        value <= (logarithmic ? high * (1 + slack) : high + slack))
+      out.emplace_back(value, fmt::format("{:.6g}", value));
+  };
+  if (logarithmic) {
+    const int first = static_cast<int>(std::floor(std::log10(low)));
+    const int last = static_cast<int>(std::ceil(std::log10(high)));
+    const bool fine = std::log10(high / low) < 3;
+    const int step = std::max(1, (last - first + 7) / 8);
+    for (int k = first; k <= last; k += step)
+      for (const double digit : {1.0, 2.0, 5.0})
+        if (digit == 1.0 || fine) add(digit * std::pow(10.0, k));
+    return out;
+  }
+  const double rough = (high - low) / 5;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double digit : {5.0, 2.0, 1.0})
+    if (digit * power >= rough * (1 - 1e-9)) step = digit * power;
+  for (double k = std::ceil(low / step - 1e-9); k * step <= high * (1 + 1e-12) + 1e-9 * step; ++k)
+    add(k == 0 ? 0 : k * step);
+  return out;
+}
+
+}  // namespace alidade::report

@@ -1,0 +1,78 @@
+// Drawing in SVG for figures in papers: marks, lines, texts, and scales with their ticks.
+// Pixels from the top left. Colours are Okabe and Ito's, with shapes and dashes beside them so that nothing is said by colour
+// alone. Texts from data are escaped here; bytes that XML can not have become U+FFFD.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace alidade::report {
+
+struct Pixel {
+  double x = 0;
+  double y = 0;
+};
+
+enum class Anchor { start, middle, end };
+
+struct Stroke {
+  std::string_view colour = "#1b1f23";
+  double width = 1;
+  std::string_view dashes = "";  // of stroke-dasharray
+  double opacity = 1;
+};
+
+/// Of the k-th method or label; repeats after 8 colours and 6 shapes, and after 24 together.
+[[nodiscard]] std::string_view palette_colour(std::size_t k);
+[[nodiscard]] std::string_view palette_dashes(std::size_t k);
+/// From dark blue over grey to yellow as share goes from 0 to 1, as "#rrggbb".
+[[nodiscard]] std::string ramp_colour(double share);
+
+/// Text for an attribute or element of XML.
+[[nodiscard]] std::string xml_text(std::string_view text);
+
+/// About how wide a text is drawn, in pixels: no fonts are asked.
+[[nodiscard]] double text_width(std::string_view text, double size);
+
+/// The first `length` characters (of UTF-8) of a text, the last of them "…" if it is longer.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t length);
+
+class SvgDrawing {
+ public:
+  SvgDrawing(double width, double height);
+
+  void line(Pixel from, Pixel to, const Stroke& stroke);
+  void polyline(std::span<const Pixel> points, const Stroke& stroke);
+  void polygon(std::span<const Pixel> points, std::string_view fill, double opacity,
+               const Stroke& stroke);
+  /// The k-th shape: circle, square, triangle, diamond, inverted triangle, cross.
+  void mark(std::size_t k, Pixel at, double radius, std::string_view fill, double opacity);
+  void ring(Pixel at, double radius, const Stroke& stroke);
+  void rectangle(Pixel corner, double width, double height, std::string_view fill);
+  /// Centred on `at.y`; turned by -90 degrees about `at` if `upward`.
+  void text(std::string_view words, Pixel at, Anchor anchor, double size, bool bold = false,
+            std::string_view colour = "#1b1f23", bool upward = false);
+  [[nodiscard]] std::string finished() const;
+
+ private:
+  std::string out_;
+};
+
+/// From values to pixels, in proportion or by the logarithm; `low` < `high`, both > 0 for a logarithm.
+struct Scale {
+  double low = 0;
+  double high = 1;
+  double from = 0;
+  double to = 1;
+  bool logarithmic = false;
+  [[nodiscard]] double operator()(double value) const;
+  /// Values and their texts: multiples of 1, 2 or 5 times a power of ten; of a logarithm powers of ten, and where those are
+  /// fewer than three 2 and 5 times them.
+  [[nodiscard]] std::vector<std::pair<double, std::string>> ticks() const;
+};
+
+}  // namespace alidade::report

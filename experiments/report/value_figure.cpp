@@ -1,0 +1,190 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "experiments/report/chart.hpp"
+#include "experiments/report/figures.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr double kLine = 15;    // pixels a method
+constexpr double kGap = 22;     // above a dataset's methods
+constexpr double kNames = 170;  // pixels for the methods' names
+constexpr double kValues = 300;
+constexpr std::string_view kSoft = "#5c6670";
+
+std::vector<std::string> values_of(const ReportContents& all) {
+  std::vector<std::string> out = metric_fields(all.rows);
+  if (std::ranges::any_of(all.rows, [](const Table& row) {
+        return number_field(row, "seconds.solve").has_value();
+      }))
+    out.emplace_back("seconds.solve");
+  return out;
+}
+
+ComparisonTable table_of(const ReportContents& all, const Directions& directions,
+                         const std::string& value, const std::string& cols,
+                         const std::string& over) {
+  TableRequest request;
+  request.value = value;
+  request.cols = cols;
+  request.over = over;
+  request.directions = directions;
+  return compare(all.rows, request);
+}
+
+std::string direction_words(const std::optional<bool>& higher) {
+  return !higher ? "" : *higher ? " (higher is better)" : " (lower is better)";
+}
+
+// Means and intervals: a block a dataset, a line a method.
+std::optional<std::string> intervals(const ComparisonTable& table, const std::string& title) {
+  std::vector<double> values;
+  double height = 6;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    std::size_t lines = 0;
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+      const Cell& cell = table.cell(r, c);
+      if (cell.samples.empty()) continue;
+      ++lines;
+      const double reach = cell.half_width.value_or(0);
+      values.push_back(cell.mean - reach);
+      values.push_back(cell.mean + reach);
+    }
+    if (lines > 0) height += kGap + kLine * static_cast<double>(lines);
+  }
+  if (values.empty()) return std::nullopt;
+  Scale scale = scale_of(values, false, false);
+  const double pad = 0.04 * (scale.high - scale.low);
+  scale.low -= pad;
+  scale.high += pad;
+  scale.from = kNames;
+  scale.to = kNames + kValues;
+  SvgDrawing drawing(kNames + kValues + 14, height + 40);
+  for (const auto& [value, words] : scale.ticks()) {
+    drawing.line({scale(value), 6}, {scale(value), height}, {.colour = "#eceff1", .width = 0.8});
+    drawing.text(words, {scale(value), height + 10}, Anchor::middle, 9, false, kSoft);
+  }
+  drawing.line({scale.from, height}, {scale.to, height}, {.colour = "#8b949e", .width = 0.8});
+  drawing.text(title + direction_words(table.higher_is_better),
+               {(scale.from + scale.to) / 2, height + 28}, Anchor::middle, 10);
+  double y = 6;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    bool headed = false;
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+      const Cell& cell = table.cell(r, c);
+      if (cell.samples.empty()) continue;
+      if (!headed) {
+        drawing.text(shortened(table.col_keys[c].front(), 60), {6, y + kGap / 2 + 2}, Anchor::start,
+                     10, true);
+        y += kGap;
+        headed = true;
+      }
+      const double line = y + kLine / 2;
+      std::string name = shortened(table.row_keys[r].front(), 28);
+      if (cell.failed + cell.skipped + cell.cancelled > 0)
+        name = shortened(table.row_keys[r].front(), 22) + " †";
+      drawing.text(name, {kNames - 8, line}, Anchor::end, 9, cell.best);
+      const std::string_view colour = palette_colour(r);
+      if (cell.half_width)
+        drawing.line({scale(cell.mean - *cell.half_width), line},
+                     {scale(cell.mean + *cell.half_width), line}, {.colour = colour, .width = 1.4});
+      drawing.mark(r, {scale(cell.mean), line}, 3.6, colour, 1);
+      y += kLine;
+    }
+  }
+  const bool troubled = std::ranges::any_of(table.cells, [](const Cell& cell) {
+    return !cell.samples.empty() && cell.failed + cell.skipped + cell.cancelled > 0;
+  });
+  if (troubled)
+    drawing.text("† some runs failed", {6, height + 28}, Anchor::start, 8, false, kSoft);
+  return drawing.finished();
+}
+
+// Factors of the best, of every method one an instance on which it has a value.
+std::optional<std::string> profile(const ComparisonTable& table, const std::string& title) {
+  const bool higher = table.higher_is_better.value_or(false);
+  std::vector<std::vector<double>> factors(table.row_keys.size());
+  std::size_t instances = 0;
+  double most = 1;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    std::optional<double> best;
+    std::size_t valued = 0;
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+      const Cell& cell = table.cell(r, c);
+      if (cell.samples.empty()) continue;
+      if (cell.mean < 0) return std::nullopt;
+      ++valued;
+      if (!best || (higher ? cell.mean > *best : cell.mean < *best)) best = cell.mean;
+    }
+    if (valued < 2) continue;
+    ++instances;
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+      const Cell& cell = table.cell(r, c);
+      if (cell.samples.empty()) continue;
+      const double worse = higher ? *best : cell.mean, better = higher ? cell.mean : *best;
+      if (worse <= better * (1 + 1e-12))
+        factors[r].push_back(1);
+      else if (better > 0)
+        factors[r].push_back(worse / better);
+      if (!factors[r].empty()) most = std::max(most, factors[r].back());
+    }
+  }
+  if (instances < 2) return std::nullopt;
+  std::vector<LegendEntry> legend;
+  for (std::size_t r = 0; r < factors.size(); ++r)
+    if (!factors[r].empty()) legend.push_back({r, table.row_keys[r].front()});
+  Chart chart({.low = 1, .high = std::max(most * 1.05, 1.05), .logarithmic = true},
+              {.low = 0, .high = 1.03}, title + ": within this factor of the best",
+              fmt::format("Share of {} instances", instances), legend);
+  for (std::size_t r = 0; r < factors.size(); ++r) {
+    std::ranges::sort(factors[r]);
+    double share = 0;
+    std::vector<Pixel> line{chart.at(1, 0)};
+    for (std::size_t i = 0; i < factors[r].size(); ++i) {
+      line.push_back(chart.at(factors[r][i], share));
+      share = static_cast<double>(i + 1) / static_cast<double>(instances);
+      line.push_back(chart.at(factors[r][i], share));
+    }
+    if (factors[r].empty()) continue;
+    line.push_back(chart.at(chart.x().high, share));
+    chart.drawing().polyline(
+        line, {.colour = palette_colour(r), .width = 1.8, .dashes = palette_dashes(r)});
+  }
+  return chart.drawing().finished();
+}
+
+}  // namespace
+
+std::vector<Figure> value_figures(const ReportContents& all, const Directions& directions) {
+  std::vector<Figure> out;
+  for (const std::string& value : values_of(all))
+    if (auto svg =
+            intervals(table_of(all, directions, value, "dataset", "repeat"), title_of(value));
+        svg && all.methods.size() > 1)
+      out.push_back({figure_name({"values", value}), std::move(*svg)});
+  return out;
+}
+
+std::vector<Figure> profile_figures(const ReportContents& all, const Directions& directions) {
+  std::vector<Figure> out;
+  for (const std::string& value : values_of(all)) {
+    const bool folded = std::ranges::any_of(
+        all.rows, [](const Table& row) { return !text_field(row, "fold").empty(); });
+    const ComparisonTable table =
+        table_of(all, directions, value, folded ? "dataset,repeat,fold" : "dataset,repeat", "");
+    if (!table.higher_is_better) continue;
+    if (auto svg = profile(table, title_of(value)))
+      out.push_back({figure_name({"profile", value}), std::move(*svg)});
+  }
+  return out;
+}
+
+}  // namespace alidade::report

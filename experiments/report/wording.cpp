@@ -1,0 +1,126 @@
+#include "experiments/report/wording.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr std::size_t kShownRepeats = 12;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kTitles = {{
+    {"metrics.heldout_error", "Held-out triplet error"},
+    {"metrics.train_error", "Training triplet error"},
+    {"metrics.knn_accuracy", "Nearest-neighbour accuracy"},
+    {"metrics.procrustes", "Procrustes disparity"},
+    {"seconds.solve", "Seconds to solve"},
+    {"seconds.choose", "Seconds to choose"},
+    {"seconds.total", "Seconds in all"},
+    {"seconds.cpu", "CPU seconds"},
+    {"memory_mb", "Peak memory (MB)"},
+    {"objective", "Objective"},
+}};
+
+// 1234567 as "1,234,567".
+std::string grouped(std::string_view digits) {
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0 && digits[i - 1] != '-') out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string title_of(std::string_view field) {
+  for (const auto& [name, title] : kTitles)
+    if (name == field) return std::string(title);
+  const auto dot = field.rfind('.');
+  std::string out = spaced(std::string(dot == field.npos ? field : field.substr(dot + 1)));
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z')
+    out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  return out;
+}
+
+std::vector<std::string> metric_fields(std::span<const Table> rows) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& name) {
+    const bool any = std::ranges::any_of(
+        rows, [&](const Table& row) { return number_field(row, name).has_value(); });
+    if (any && std::ranges::find(out, name) == out.end()) out.push_back(name);
+  };
+  for (const auto& [name, shown] : kTitles)
+    if (name.starts_with("metrics.")) add(std::string(name));
+  for (const std::string& name : field_names(rows))
+    if (name.starts_with("metrics.")) add(name);
+  return out;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string shown_number(const Table& row, std::string_view name) {
+  const Value* value = field(row, name);
+  if (!value) return {};
+  if (const auto* whole = value->get_if<std::int64_t>()) return grouped(fmt::format("{}", *whole));
+  const auto number = number_field(row, name);
+  return number ? fmt::format("{:.4g}", *number) : std::string();
+}
+
+std::string spaced(std::string text) {
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
+std::string options_text(const Table& options, const std::set<std::string>& without) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : options)
+    if (!without.contains(key) && !value.is_null())
+      parts.push_back(key + " = " + plain_text(value));
+  return join(parts, ", ");
+}
+
+const std::set<std::string>& judgement_fields() {
+  static const std::set<std::string> fields = {
+      "validation_error",   "standard_error", "validation_triplets",
+      "validation_objects", "holdouts",       "why",
+      "candidates",         "dimensions"};
+  return fields;
+}
+
+std::string repeats_text(std::span<const Table* const> rows) {
+  std::vector<std::string> parts;
+  for (const Table* row : rows) {
+    const std::string fold = text_field(*row, "fold");
+    parts.push_back(text_field(*row, "repeat") + (fold.empty() ? "" : "/" + fold));
+  }
+  if (parts.size() > kShownRepeats) {
+    const std::size_t more = parts.size() - kShownRepeats;
+    parts.resize(kShownRepeats);
+    parts.push_back(fmt::format("and {} more", more));
+  }
+  return join(parts, ", ");
+}
+
+std::string part_of(const Table& row) {
+  const std::string fold = text_field(row, "fold");
+  return "repeat " + text_field(row, "repeat") + (fold.empty() ? "" : ", fold " + fold);
+}
+
+std::string setup_of(const Table& row) {
+  const Value* options = field(row, "problem.options");
+  const Table* table = options ? options->get_if<Table>() : nullptr;
+  return text_field(row, "problem") +
+         (table && !table->empty() ? ": " + options_text(*table) : std::string());
+}
+
+}  // namespace alidade::report
