@@ -152,9 +152,13 @@ void add_sdp(CLI::App& app, SdpRequest& r) {
 
 void add_fetch(CLI::App& app, FetchRequest& r) {
   app.add_option("names", r.names, "data sets, or all")->required();
-  app.add_option("--from", r.from, "a folder or an http(s) address with the same files under the same relative paths");
-  app.add_option("--stall", r.stall, "how long to wait for the next byte before trying again")->capture_default_str();
-  app.add_option("--retries", r.retries, "attempts in a row that may bring nothing new")->capture_default_str();
+  app.add_option(
+      "--from", r.from,
+      "a folder or an http(s) address with the same files under the same relative paths");
+  app.add_option("--stall", r.stall, "how long to wait for the next byte before trying again")
+      ->capture_default_str();
+  app.add_option("--retries", r.retries, "attempts in a row that may bring nothing new")
+      ->capture_default_str();
 }
 
 std::vector<std::string> long_options(const CLI::App& app) {
@@ -286,16 +290,19 @@ int dispatch(int argc, char** argv) {
   CLI::App* data_app = app.add_subcommand("data", "public data sets: what is known, where it is had, whether it is here");
   data_app->require_subcommand(1);
   data_app->add_option("--data", data, "folder; default $ALIDADE_DATA, else ./data");
-  CLI::App* data_list_app = data_app->add_subcommand("list", "all known data sets, and whether they are here");
+  CLI::App* data_list_app =
+      data_app->add_subcommand("list", "all known data sets, and whether they are here");
   data_list_app->fallthrough();
   data_list_app->callback([&] { status = data_list(data); });
   std::string data_name;
-  CLI::App* info_app = data_app->add_subcommand("info", "what one is: format, counts, licence, citation, files, uses");
+  CLI::App* info_app = data_app->add_subcommand(
+      "info", "what one is: format, counts, licence, citation, files, uses");
   info_app->add_option("name", data_name, "data set")->required();
   info_app->fallthrough();
   info_app->callback([&] { status = data_info(data, data_name); });
   FetchRequest fetch_request;
-  CLI::App* fetch_app = data_app->add_subcommand("fetch", "bring data sets here from where they are public");
+  CLI::App* fetch_app =
+      data_app->add_subcommand("fetch", "bring data sets here from where they are public");
   add_fetch(*fetch_app, fetch_request);
   fetch_app->fallthrough();
   fetch_app->callback([&] {

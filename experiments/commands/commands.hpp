@@ -129,7 +129,7 @@ int data_info(const std::optional<fs::path>& data, const std::string& name);
 struct FetchRequest {
   std::vector<std::string> names;  // or "all"
   std::optional<fs::path> data;
-  std::string from;         // folder or address of a mirror; "": the originals
+  std::string from;           // folder or address of a mirror; "": the originals
   std::string stall = "30s";  // without a byte for so long, an attempt has failed
   int retries = 5;            // in a row that bring nothing
 };

@@ -193,17 +193,19 @@ DatasetEntry music_artists_dataset() {
       .sha256 = "9e4cf88fcec2055feb5e989a59a7b2bb196d64e15d79e808debb5b7e7ae4a2bd",
       .url = url,
       .bytes = 100999,
-      .by_hand = "it is the matrix 'triplets' of music_triplets.mat in the code archive of that page, "
-                 "written as text: three ids a line with commas between, no header"};
+      .by_hand =
+          "it is the matrix 'triplets' of music_triplets.mat in the code archive of that page, "
+          "written as text: three ids a line with commas between, no header"};
   const DataFile genres{
       .path = "music-artists/artist_genres.csv",
       .sha256 = "90e696a7d0e8f7a5a4dcae8a027efad63d43dbee75f9fca7d444338da240690d",
       .url = url,
       .bytes = 14895,
-      .by_hand = "it is made of music_labels.mat in the code archive of that page: a line "
-                 "artist_id,in_triplets,superclass,genres for each of the 412 artists, genres "
-                 "joined by '|', superclass one of rock, metal, pop, dance, hiphop, jazz, country, "
-                 "reggae and other"};
+      .by_hand =
+          "it is made of music_labels.mat in the code archive of that page: a line "
+          "artist_id,in_triplets,superclass,genres for each of the 412 artists, genres "
+          "joined by '|', superclass one of rock, metal, pop, dance, hiphop, jazz, country, "
+          "reggae and other"};
   return with_load(
       {.name = "music_artists",
        .summary = "9,090 answers on 400 popular music artists; labels are groups of genres",
@@ -212,7 +214,8 @@ DatasetEntry music_artists_dataset() {
            "musical artist similarity, ISMIR 2002; L. van der Maaten, K. Weinberger, "
            "Stochastic triplet embedding, MLSP 2012",
        .licence = "none stated",
-       .format = "text, commas: anchor, near, far by number from 1; and a table of the artists' genres",
+       .format =
+           "text, commas: anchor, near, far by number from 1; and a table of the artists' genres",
        .files = {answers, genres},
        .counts = {.objects = 400, .classes = 9, .triplets = 9090}},
       OptionList<NoOptions>(), [answers, genres](const NoOptions&, const DatasetContext& context) {
@@ -231,9 +234,10 @@ DatasetEntry food100_dataset() {
       .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
       .unpacked_sha256 = "bf9c2976e3d0e64a365362ffa4f10f231d3e4c094e144dca41557805218a8bf0",
       .bytes = 1714682,
-      .by_hand = "the archive food100-dataset.zip of that page has the same rows in another order: "
-                 "its all-triplets.csv, put there packed by gzip or as all-triplets.csv, is read as "
-                 "well (not with whole_screens), and `alidade data verify` says that it differs"};
+      .by_hand =
+          "the archive food100-dataset.zip of that page has the same rows in another order: "
+          "its all-triplets.csv, put there packed by gzip or as all-triplets.csv, is read as "
+          "well (not with whole_screens), and `alidade data verify` says that it differs"};
   OptionList<FoodOptions> options;
   options.flag("whole_screens", &FoodOptions::whole_screens,
                "hold out whole screens, not single triplets of them as the papers do");
@@ -243,7 +247,8 @@ DatasetEntry food100_dataset() {
                   "distinct",
        .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
                    "comparisons, HCOMP 2014, arXiv 1404.3291",
-       .licence = "educational fair use claimed for the photos, which are not needed; none stated for the answers",
+       .licence = "educational fair use claimed for the photos, which are not needed; none stated "
+                  "for the answers",
        .format = "text packed by gzip, '; ' between: anchor, near and far, a row for each triplet",
        .files = {file},
        .counts = {.objects = 100, .triplets = 250'320}},
@@ -272,9 +277,10 @@ DatasetEntry food100_workers_dataset() {
       .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
       .unpacked_sha256 = "605151b9d9e4157f3095dd4e3de1bc76eaffd765bf463895705a6c35ab56a672",
       .bytes = 1047202,
-      .by_hand = "pack the 37 files gridGforceF_repR_food.json of the archive food100-dataset.zip of "
-                 "that page with tar --format=ustar -czf raw-json.tar.gz; what that gives is read, "
-                 "and `alidade data verify` says that it differs"};
+      .by_hand =
+          "pack the 37 files gridGforceF_repR_food.json of the archive food100-dataset.zip of "
+          "that page with tar --format=ustar -czf raw-json.tar.gz; what that gives is read, "
+          "and `alidade data verify` says that it differs"};
   OptionList<FoodWorkersOptions> options;
   options
       .integer("workers", &FoodWorkersOptions::workers, at_least(1),
@@ -284,10 +290,12 @@ DatasetEntry food100_workers_dataset() {
             "hold out whole screens, not single triplets of them as the papers do");
   return with_load(
       {.name = "food100_workers",
-       .summary = "the answers of food100 by who gave them: each of the busiest workers is an aspect",
+       .summary =
+           "the answers of food100 by who gave them: each of the busiest workers is an aspect",
        .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
                    "comparisons, HCOMP 2014, arXiv 1404.3291",
-       .licence = "educational fair use claimed for the photos, which are not needed; none stated for the answers",
+       .licence = "educational fair use claimed for the photos, which are not needed; none stated "
+                  "for the answers",
        .format = "37 JSON files in a tar.gz: worker, then each screen's pictures, probe and picks",
        .files = {file},
        .counts = {.objects = 100, .aspects = 20, .annotators = 20, .triplets = 164'400}},
@@ -299,15 +307,17 @@ DatasetEntry food100_workers_dataset() {
 }
 
 DatasetEntry cars60_dataset() {
-  const DataFile file{.path = "cars60/survey_data.csv",
-                      .sha256 = "479eeb0252b6d4dcd9d80b6bbb20bc1d127c627857e2a8af7e0567d82afa0494",
-                      .url = "http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/",
-                      .bytes = 153619,
-                      .downloads = {
-                          {"http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/60_cars_data.zip",
-                           "60_cars_data/survey_data.csv"},
-                          {"https://raw.githubusercontent.com/mperrot/ComparisonHC/"
-                           "a61ffc9c6baf52e6424ff192ef33ec19ff2159c1/resources/car/survey_data.csv", ""}}};
+  const DataFile file{
+      .path = "cars60/survey_data.csv",
+      .sha256 = "479eeb0252b6d4dcd9d80b6bbb20bc1d127c627857e2a8af7e0567d82afa0494",
+      .url = "http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/",
+      .bytes = 153619,
+      .downloads = {
+          {"http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/60_cars_data.zip",
+           "60_cars_data/survey_data.csv"},
+          {"https://raw.githubusercontent.com/mperrot/ComparisonHC/"
+           "a61ffc9c6baf52e6424ff192ef33ec19ff2159c1/resources/car/survey_data.csv",
+           ""}}};
   OptionList<CarsOptions> options;
   options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects,
                "make each of the 146 sittings an aspect");

@@ -153,17 +153,17 @@ DatasetEntry phoneme_dataset() {
                    "1995",
        .licence = "GPL 2 or later, that of the R package ElemStatLearn; none stated for the data",
        .format = "text packed by gzip, commas, with a header: number, 256 values, phoneme, speaker",
-       .files = {{.path = "phoneme/phoneme.data.gz",
-                  .sha256 = "6a8ea201b3968bac1adbff917136e2c95a23abd4a4269688b01509e226f31832",
-                  .url = "https://hastie.su.domains/ElemStatLearn/datasets/phoneme.data",
-                  .unpacked_sha256 =
-                      "cabfa337bf2b90d8be1966efe641a991ea00d2749b96b5b71cc68b47b2002d29",
-                  .bytes = 4323881,
-                  .downloads = {{"https://hastie.su.domains/ElemStatLearn/datasets/phoneme.data", ""}},
-                  .by_hand = "the hashes are of the table in the R package ElemStatLearn, written as "
-                             "text; whether the published text has the same bytes is not known. If it "
-                             "has not, put it there as phoneme.data: it is read as well, and `alidade "
-                             "data verify` says that it differs"}},
+       .files =
+           {{.path = "phoneme/phoneme.data.gz",
+             .sha256 = "6a8ea201b3968bac1adbff917136e2c95a23abd4a4269688b01509e226f31832",
+             .url = "https://hastie.su.domains/ElemStatLearn/datasets/phoneme.data",
+             .unpacked_sha256 = "cabfa337bf2b90d8be1966efe641a991ea00d2749b96b5b71cc68b47b2002d29",
+             .bytes = 4323881,
+             .downloads = {{"https://hastie.su.domains/ElemStatLearn/datasets/phoneme.data", ""}},
+             .by_hand = "the hashes are of the table in the R package ElemStatLearn, written as "
+                        "text; whether the published text has the same bytes is not known. If it "
+                        "has not, put it there as phoneme.data: it is read as well, and `alidade "
+                        "data verify` says that it differs"}},
        .counts = {.objects = 4509, .features = 256, .classes = 5}},
       [](const std::filesystem::path& path) {
         return features_of(read_numeric_table(path, {.header = NumericTableSpec::Header::there,
@@ -332,7 +332,8 @@ DatasetEntry coil20_dataset() {
                   .url = "https://www.cs.columbia.edu/CAVE/software/softlib/coil-20.php",
                   .bytes = 3024549,
                   .downloads = {{"https://raw.githubusercontent.com/farhadabedinzadeh/AutoUFSTool/"
-                                 "70ee7d29e66d69e5ed94b36b62cf940b7e7a75e3/COIL20.mat", ""}}}},
+                                 "70ee7d29e66d69e5ed94b36b62cf940b7e7a75e3/COIL20.mat",
+                                 ""}}}},
        .counts = {.objects = 1440, .features = 1024, .classes = 20}},
       CoilOptions::list(), [](const CoilOptions& chosen, const auto& paths) {
         const std::filesystem::path& path = paths[0];
@@ -374,7 +375,8 @@ DatasetEntry olivetti_dataset() {
                   .url = "https://cs.nyu.edu/~roweis/data/olivettifaces.mat",
                   .bytes = 1432511,
                   .downloads = {{"https://raw.githubusercontent.com/sjgershm/DBM/"
-                                 "f2c3daacb880342847ed24283fb5a753c006b5d6/olivettifaces.mat", ""}}}},
+                                 "f2c3daacb880342847ed24283fb5a753c006b5d6/olivettifaces.mat",
+                                 ""}}}},
        .counts = {.objects = 400, .features = 4096, .classes = 40}},
       [](const std::filesystem::path& path) {
         const Matrix faces = read_matlab(path, "faces");
@@ -399,13 +401,14 @@ DatasetEntry isomap_faces_dataset() {
            "dimensionality reduction, Science 290, 2000",
        .licence = "none stated",
        .format = "MATLAB 5: dataY, a picture a column with its pixels by columns, and dataT",
-       .files = {{.path = "isomap-faces/face_1024.mat",
-                  .sha256 = "f375b7b3a46afea330157bee5811298efb58a24eece870de9a9b154367a9e96f",
-                  .url = "http://isomap.stanford.edu/datasets.html",
-                  .bytes = 2123336,
-                  .downloads = {{"https://raw.githubusercontent.com/chunchentu/smogllim/"
-                                 "17435779cc3bca64fa08bcd307e4cbaf6bb0e0b8/gen_sim_data/face_1024.mat",
-                                 ""}}}},
+       .files =
+           {{.path = "isomap-faces/face_1024.mat",
+             .sha256 = "f375b7b3a46afea330157bee5811298efb58a24eece870de9a9b154367a9e96f",
+             .url = "http://isomap.stanford.edu/datasets.html",
+             .bytes = 2123336,
+             .downloads = {{"https://raw.githubusercontent.com/chunchentu/smogllim/"
+                            "17435779cc3bca64fa08bcd307e4cbaf6bb0e0b8/gen_sim_data/face_1024.mat",
+                            ""}}}},
        .counts = {.objects = 698, .features = 1024}},
       [](const std::filesystem::path& path) {
         const Matrix faces = read_matlab(path, "dataY"), parameters = read_matlab(path, "dataT");
@@ -433,7 +436,8 @@ DatasetEntry swiss_roll_dataset() {
                   .bytes = 800256,
                   .downloads = {{"http://isomap.stanford.edu/swiss_roll_data.mat", ""},
                                 {"https://raw.githubusercontent.com/covartech/PRT/master/dataGen/"
-                                 "dataStorage/swissRoll/swiss_roll_data.mat", ""}}}},
+                                 "dataStorage/swissRoll/swiss_roll_data.mat",
+                                 ""}}}},
        .counts = {.objects = 20'000, .features = 3}},
       [](const std::filesystem::path& path) {
         const Matrix points = read_matlab(path, "X_data"), sheet = read_matlab(path, "Y_data");

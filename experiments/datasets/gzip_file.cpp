@@ -103,14 +103,16 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size
         at += part;
       }
       if (filled == text.size())
-        text.resize(text.empty() ? std::min(expected_size(bytes), largest - 1) + 1 : 2 * text.size());
+        text.resize(text.empty() ? std::min(expected_size(bytes), largest - 1) + 1
+                                 : 2 * text.size());
       const std::size_t space =
           std::min<std::size_t>(text.size() - filled, std::numeric_limits<uInt>::max());
       stream.next_out = reinterpret_cast<Bytef*>(text.data() + filled);
       stream.avail_out = static_cast<uInt>(space);
       code = inflate(&stream, Z_NO_FLUSH);
       filled += space - stream.avail_out;
-      require<DataError>(filled <= largest, "'{}' would unpack to more than {} bytes; it is not unpacked.", name,
+      require<DataError>(filled <= largest,
+                         "'{}' would unpack to more than {} bytes; it is not unpacked.", name,
                          largest);
       if (code == Z_STREAM_END) break;
       const bool starved = stream.avail_in == 0 && at == bytes.size() && stream.avail_out != 0;

@@ -70,11 +70,12 @@ struct HouseVotesOptions : AspectOptions {
 }  // namespace
 
 DatasetEntry zoo_dataset() {
-  const DataFile file{.path = "zoo/zoo.data",
-                      .sha256 = "cddc71c26ab9bc82795b8f4ff114cade41885d92720c6af29ffb69bcf73f0315",
-                      .url = "https://archive.ics.uci.edu/dataset/111/zoo",
-                      .bytes = 4126,
-                      .downloads = {{"https://archive.ics.uci.edu/static/public/111/zoo.zip", "zoo.data"}}};
+  const DataFile file{
+      .path = "zoo/zoo.data",
+      .sha256 = "cddc71c26ab9bc82795b8f4ff114cade41885d92720c6af29ffb69bcf73f0315",
+      .url = "https://archive.ics.uci.edu/dataset/111/zoo",
+      .bytes = 4126,
+      .downloads = {{"https://archive.ics.uci.edu/static/public/111/zoo.zip", "zoo.data"}}};
   OptionList<ZooOptions> options;
   options.include(AspectOptions::list());
   options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
