@@ -234,6 +234,12 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
       return out;
     } catch (const DownloadError& error) {
       reasons.emplace_back(error.what());
+      const fs::path target = folder_ / file.path;
+      const fs::path part =
+          source.member.empty() ? with_part(target) : archive_part(target, source.url);
+      std::error_code ignored;
+      if (fs::is_empty(part, ignored)) forget_download(part);
+      if (!copied && &source != &sources.back()) say(file, error.what());
     }
     if (copied) break;  // has looked for both names
   }

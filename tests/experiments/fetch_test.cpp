@@ -336,6 +336,7 @@ TEST_CASE("answers that a second try may better are tried again, others are not"
       const HttpServer server([&](const HttpRequest&, int) { return status(code); });
       bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
                          "The server answered " + std::to_string(code));
+      CHECK(bench.files().empty());
       CHECK(server.requests().size() == 1);
     }
   SUBCASE("an error page is not appended to what is here") {
@@ -435,6 +436,8 @@ TEST_CASE("the next address is asked where one fails") {
                                                          {server.url("/right"), ""}})),
                       content);
   CHECK(server.requests().size() == 3);
+  CHECK(bench.was_said("/gone: The server answered 404."));
+  CHECK(bench.was_said("/wrong gave 1000 bytes with sha256 " + sha256(wrong)));
 }
 
 TEST_CASE("what no address gives is said to be had by hand") {
