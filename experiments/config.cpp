@@ -11,6 +11,7 @@
 #include "experiments/datasets/gzip_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -104,8 +105,8 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
     const auto index = parse_double(key);
     require<ConfigError>(index && *index >= 0 && *index < static_cast<double>(items->size()) &&
                              *index == std::floor(*index),
-                         "--set {}: '{}' is not an index into a list of {}, which count from 0.", path, key,
-                         items->size());
+                         "--set {}: '{}' is not an index into a list of {}, which count from 0.",
+                         printable(path), printable(key), items->size());
     return &(*items)[static_cast<std::size_t>(*index)];
   }
   return nullptr;
@@ -130,7 +131,8 @@ double measured(const Value& value, std::string_view what, std::span<const std::
       number = 0;
   }
   if (!(number > 0) || !(number * unit <= most))
-    throw ConfigError(fmt::format("{}{} is not {}, such as {}.", value.at.prefix(), value.to_text(), what, example));
+    throw ConfigError(fmt::format("{}{} is not {}, such as {}.", value.at.prefix(),
+                                  printable(value.to_text()), what, example));
   return number * unit;
 }
 
@@ -181,7 +183,7 @@ Table parse_config(std::string_view text, const std::string& file) {
   try {
     return convert_table(toml::parse(text, file), file);
   } catch (const toml::parse_error& error) {
-    throw ConfigError(position(error.source(), file).prefix() + std::string(error.description()));
+    throw ConfigError(position(error.source(), file).prefix() + printable(error.description()));
   }
 }
 
@@ -229,7 +231,8 @@ void apply_override(Table& config, std::string_view assignment) {
   const auto equals = assignment.find('=');
   const std::string_view path = trim(assignment.substr(0, equals));
   require<ConfigError>(equals != std::string_view::npos && !path.empty(),
-                       "--set takes path=value, such as problem.t=3, not '{}'.", assignment);
+                       "--set takes path=value, such as problem.t=3, not '{}'.",
+                       printable(assignment));
   Value value = value_from_text(assignment.substr(equals + 1));
   value.at.file = "--set";
   Value root = config;
@@ -239,12 +242,13 @@ void apply_override(Table& config, std::string_view assignment) {
     const auto dot = rest.find('.');
     const std::string_view key = rest.substr(0, dot);
     const bool last = dot == std::string_view::npos;
-    require<ConfigError>(!key.empty(), "--set {}: there is nothing between two dots.", path);
+    require<ConfigError>(!key.empty(), "--set {}: there is nothing between two dots.",
+                         printable(path));
     Value* next = step(*at, key, path);
     if (!next) {
       Table* table = at->get_if<Table>();
-      require<ConfigError>(table != nullptr, "--set {}: there can be nothing called '{}' below {}.", path, key,
-                           at->to_text());
+      require<ConfigError>(table != nullptr, "--set {}: there can be nothing called '{}' below {}.",
+                           printable(path), printable(key), printable(at->to_text()));
       next = &table->set(std::string(key), last ? Value() : Value(Table{}));
       next->at.file = "--set";
     }

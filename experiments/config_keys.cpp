@@ -1,6 +1,7 @@
 #include "experiments/config_keys.hpp"
 
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 
 namespace alidade::config_keys {
 namespace {
@@ -161,6 +162,10 @@ const std::string& text_of(const Value& value, std::string_view what) {
   if (!text || text->empty())
     throw ConfigError(
         fmt::format("{}{} must be text, not {}.", value.at.prefix(), what, value.to_text()));
+  // Names and ids stand in tables, in names of files and in messages.
+  if (printable(*text) != *text)
+    throw ConfigError(fmt::format("{}{} has characters that can not be printed: '{}'.",
+                                  value.at.prefix(), what, printable(*text)));
   return *text;
 }
 

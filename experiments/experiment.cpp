@@ -12,6 +12,7 @@
 #include "experiments/sweeps.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/random.hpp"
 
 namespace alidade {
@@ -127,12 +128,20 @@ bool concerns(const MethodSetup& method, const DatasetSetup& dataset) {
          std::ranges::find(method.datasets, dataset.id) != method.datasets.end();
 }
 
-Experiment interpret(const Table& config) {
+namespace {
+
+// Beyond this a plan is a slip, and would not fit into memory.
+constexpr double kMostRuns = 1e6;
+
+Experiment interpreted(const Table& config) {
   Experiment out;
   const config_keys::Head head = read_head(config);
   require<ConfigError>(!head.name.empty(), "The configuration needs a name, such as name = \"my_experiment\".");
   if (head.name.find('/') != std::string::npos || head.name == "." || head.name == "..")
     throw ConfigError(fmt::format("{}The name '{}' can not be that of a folder; leave out '/'.",
+                                  config.find("name")->at.prefix(), head.name));
+  if (printable(head.name) != head.name)
+    throw ConfigError(fmt::format("{}The name '{}' has characters that can not be printed; leave them out.",
                                   config.find("name")->at.prefix(), head.name));
   out.name = head.name;
   out.seed = static_cast<std::uint64_t>(head.seed);
@@ -182,7 +191,23 @@ Experiment interpret(const Table& config) {
         "Dataset '{}' hides objects from aspects (observed_fraction) and holds nothing else out; "
         "leave out folds of [split], or observed_fraction.",
         setup.id);
+  const double runs = static_cast<double>(out.repeats) * static_cast<double>(std::max<Index>(out.split.folds, 1)) *
+                      static_cast<double>(out.datasets.size()) * static_cast<double>(out.methods.size());
+  require<ConfigError>(runs <= kMostRuns,
+                       "The configuration plans {:.0f} runs, and {:.0f} are the most; give fewer repeats, folds or sweeps.",
+                       runs, kMostRuns);
   return out;
+}
+
+}  // namespace
+
+Experiment interpret(const Table& config) {
+  try {
+    return interpreted(config);
+  } catch (const ConfigError& error) {
+    // Keys and texts of a file may be anything between quotes, a message is one line.
+    throw ConfigError(printable(error.what()), error.where());
+  }
 }
 
 Table resolved_config(const Experiment& e) {

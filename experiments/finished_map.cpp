@@ -11,6 +11,7 @@
 #include "experiments/rows.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/fixed_rows.hpp"
 
 namespace alidade {
@@ -50,11 +51,12 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < out.objects.size(); ++i) {
     require<DataError>(seen.insert(out.objects[i]).second,
-                       "{}: The object '{}' is there twice, so answers about it are ambiguous.", file.string(),
-                       out.objects[i]);
+                       "{}: The object '{}' is there twice, so answers about it are ambiguous.",
+                       file.string(), printable(out.objects[i]));
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      require<DataError>(std::isfinite(table.columns[c][i]), "{}: The object '{}' has no place on the map.",
-                         file.string(), out.objects[i]);
+      require<DataError>(std::isfinite(table.columns[c][i]),
+                         "{}: The object '{}' has no place on the map.", file.string(),
+                         printable(out.objects[i]));
       out.coordinates(static_cast<Index>(i), static_cast<Index>(c)) = table.columns[c][i];
     }
   }

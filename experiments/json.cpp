@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -58,7 +59,7 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
   bool key(string_t& v) override {
     Level& level = levels_.back();
     if (level.value.get_if<Table>()->find(v))
-      return stop(fmt::format("the key '{}' comes twice", v));
+      return stop(fmt::format("the key '{}' comes twice", printable(v)));
     level.key = std::move(v);
     return true;
   }
@@ -68,7 +69,7 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
     error_byte = byte == 0 ? 0 : byte - 1;
     if (dynamic_cast<const Json::out_of_range*>(&e))
       return stop(fmt::format("the number {} is beyond the range of a double", token));
-    problem = reason_in(e.what());
+    problem = printable(reason_in(e.what()));
     return false;
   }
 

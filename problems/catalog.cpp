@@ -1,6 +1,7 @@
 #include "problems/catalog.hpp"
 
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/multiview/common_space_problem.hpp"
 #include "problems/multiview/disjoint_problem.hpp"
 #include "problems/multiview/mvmds_problem.hpp"
@@ -313,7 +314,8 @@ std::shared_ptr<const Projector> projector_from(const Table& description) {
   if (*kind == "linear") return spectral::LinearProjector::from(description);
   require<DataError>(
       *kind == "kernel",
-      "its kind is '{}', and this version knows 'kernel', 'linear', 'tsne' and 'nerv' only.", *kind);
+      "its kind is '{}', and this version knows 'kernel', 'linear', 'tsne' and 'nerv' only.",
+      printable(*kind));
   return semidefinite::KernelProjector::from(description);
 }
 

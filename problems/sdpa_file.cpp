@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -55,7 +56,7 @@ class Words {
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> text, Args&&... args) const {
     throw DataError(fmt::format("{}: {}.", at_line(file_, std::max<std::size_t>(number_, 1)),
-                                fmt::format(text, std::forward<Args>(args)...)));
+                                printable(fmt::format(text, std::forward<Args>(args)...))));
   }
 
   [[nodiscard]] Index whole(std::string_view word, std::string_view what) const {

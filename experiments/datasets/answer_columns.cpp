@@ -80,15 +80,15 @@ AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_vi
         }
       for (std::size_t e = 0; e < kExtraCount; ++e)
         if (name == kExtraNames[e]) {
-          require<ConfigError>(!columns.extras_[e], "The order '{}' names '{}' twice.", order,
-                               name);
+          require<ConfigError>(!columns.extras_[e], "The order '{}' names '{}' twice.",
+                               shown(order), name);
           columns.extras_[e] = columns.count_;
           known = true;
         }
       if (!known)
-        throw ConfigError(
-            fmt::format("The order '{}' has a column '{}'.{} A column that is not read is '{}'.",
-                        order, name, suggestion(name, known_names(format)), kNotRead));
+        throw ConfigError(fmt::format(
+            "The order '{}' has a column '{}'.{} A column that is not read is '{}'.", shown(order),
+            shown(name), suggestion(name, known_names(format)), kNotRead));
     }
     ++columns.count_;
     if (comma == std::string_view::npos) break;
@@ -96,9 +96,9 @@ AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_vi
   }
   for (std::size_t r = 0; r < found.size(); ++r) {
     require<ConfigError>(!found[r].empty(), "The order '{}' lacks '{}'; it names at least {}.",
-                         order, format.roles[r].name, format.role_names());
+                         shown(order), format.roles[r].name, format.role_names());
     const std::string complaint = columns.set(r, std::move(found[r]));
-    require<ConfigError>(complaint.empty(), "The order '{}' {}.", order, complaint);
+    require<ConfigError>(complaint.empty(), "The order '{}' {}.", shown(order), complaint);
   }
   return columns;
 }

@@ -73,7 +73,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
     if (wanted.empty()) return std::nullopt;
     const auto found = std::ranges::find(columns, wanted);
     if (found == columns.end())
-      throw ConfigError(fmt::format("'{}' has no column '{}'.{}", name, wanted,
+      throw ConfigError(fmt::format("'{}' has no column '{}'.{}", name, shown(wanted),
                                     suggestion(wanted, shown(columns))));
     return static_cast<std::size_t>(found - columns.begin());
   };

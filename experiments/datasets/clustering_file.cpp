@@ -32,8 +32,8 @@ Places places_in_order(const std::vector<std::string>& names, const std::string&
   Places out{};
   for (std::size_t c = 0; c < kColumns.size(); ++c) {
     require<ConfigError>(std::ranges::count(names, kColumns[c]) == 1,
-                         "The order '{}' must name {} once, such as 'user,item,cluster'.", order,
-                         kColumns[c]);
+                         "The order '{}' must name {} once, such as 'user,item,cluster'.",
+                         shown(order), kColumns[c]);
     out[c] = static_cast<std::size_t>(std::ranges::find(names, kColumns[c]) - names.begin());
   }
   return out;

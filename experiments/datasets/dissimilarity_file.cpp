@@ -47,7 +47,7 @@ Matrix symmetric(const FeatureMatrix& read, const std::vector<std::string>& obje
       "'{}' has {} rows of {} numbers; dissimilarities are a square table, row and column "
       "for each object (name_column says which column holds names).",
       file, n, read.cols());
-  const auto name = [&](Index i) { return objects[static_cast<std::size_t>(i)]; };
+  const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
   Matrix out = read.cast<double>();
   for (Index i = 0; i < n; ++i) {
     require<DataError>(

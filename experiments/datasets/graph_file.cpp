@@ -188,7 +188,38 @@ RawGraph parse_edges(std::string_view text, const std::string& file) {
 
 #ifdef ALIDADE_HAS_BOOST_GRAPH
 
+/// Boost's readers call themselves for each level: files nested deeper than this would exhaust the stack.
+constexpr int kDeepest = 200;
+
 // ---- GraphML ----
+
+/// How deep elements are nested; of what is no XML it is enough that it is not less than a parser finds.
+int depth_of_elements(std::string_view text) {
+  int depth = 0, deepest = 0;
+  for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', at)) {
+    const auto past = [&](std::string_view end) {
+      const std::size_t found = text.find(end, at);
+      at = found == text.npos ? text.size() : found + end.size();
+    };
+    if (text.substr(at).starts_with("<!--")) {
+      past("-->");
+    } else if (text.substr(at).starts_with("<![CDATA[")) {
+      past("]]>");
+    } else if (text.substr(at).starts_with("<?")) {
+      past("?>");
+    } else if (text.substr(at).starts_with("</")) {
+      --depth;
+      past(">");
+    } else {
+      char quote = '\0';
+      for (++at; at < text.size() && (quote != '\0' || text[at] != '>'); ++at)
+        if (quote == '\0' ? text[at] == '"' || text[at] == '\'' : text[at] == quote)
+          quote = quote == '\0' ? text[at] : '\0';
+      if (at < text.size() && text[at - 1] != '/') deepest = std::max(deepest, ++depth);
+    }
+  }
+  return deepest;
+}
 
 std::size_t line_of(std::string_view text, std::size_t at) {
   return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
@@ -207,6 +238,10 @@ std::string place_of(std::string_view text, const std::string& file, std::string
 /// What Boost's reader does not say: ids of nodes, and edges that lead nowhere.
 std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) {
   namespace tree = boost::property_tree;
+  require<DataError>(
+      depth_of_elements(text) <= kDeepest,
+      "'{}' nests elements deeper than {} levels, which no graph needs; export it again.", file,
+      kDeepest);
   tree::ptree root;
   try {
     std::istringstream in{std::string(text)};
@@ -359,8 +394,32 @@ std::size_t line_of_complaint(const std::string& text, const std::string& compla
   return most;
 }
 
+/// How deep braces are nested, those in quotes and comments left out.
+int depth_of_braces(std::string_view text) {
+  int depth = 0, deepest = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at)
+        if (text[at] == '\\') ++at;
+    } else if (text.substr(at).starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text.substr(at).starts_with("/*")) {
+      at = std::min(text.find("*/", at + 2), text.size());
+    } else if (c == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if (c == '}') {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
 RawGraph parse_dot(std::string_view given, const std::string& file) {
   const std::string text(given);
+  require<DataError>(depth_of_braces(text) <= kDeepest,
+                     "'{}' nests subgraphs deeper than {} levels; export the graph with fewer.",
+                     file, kDeepest);
   try {
     RawGraph out = any_dot_graph(text);
     order_by_value(out);

@@ -16,6 +16,7 @@ namespace alidade::datasets {
 namespace {
 
 constexpr std::uint32_t kBytes = 0x1E3D4C55, kWholeNumbers = 0x1E3D4C54;
+constexpr std::int32_t kMostSteps = 360;  // of a turntable or a camera
 constexpr std::size_t kLeastSizes = 3;  // that a header has, whatever the number of dimensions
 
 std::uint32_t number_at(std::string_view bytes, std::size_t at) {
@@ -28,11 +29,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
 struct Header {
   std::vector<std::uint64_t> sizes;
   std::size_t length = 0;  // bytes before the data
-  [[nodiscard]] std::uint64_t entries() const {
-    std::uint64_t out = 1;
-    for (const std::uint64_t size : sizes) out *= size;
-    return out;
-  }
+  std::uint64_t entries = 1;
 };
 
 Header header_of(std::string_view bytes, const std::string& file, std::uint32_t magic,
@@ -50,11 +47,17 @@ Header header_of(std::string_view bytes, const std::string& file, std::uint32_t 
   require<DataError>(bytes.size() >= out.length, "'{}' ends within its header; fetch it again.",
                      file);
   constexpr std::uint32_t kMost = 1U << 24;
+  constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 39;
   for (std::size_t d = 0; d < count; ++d) {
     out.sizes.push_back(number_at(bytes, 8 + 4 * d));
     require<DataError>(out.sizes.back() >= 1 && out.sizes.back() <= kMost,
                        "'{}' says that dimension {} has the size {}; fetch it again.", file, d + 1,
                        out.sizes.back());
+    out.entries *= out.sizes.back();
+    // Four sizes may multiply to more than 64 bits.
+    require<DataError>(out.entries <= kMostEntries,
+                       "'{}' says that it has more than {} numbers; fetch it again.", file,
+                       kMostEntries);
   }
   return out;
 }
@@ -84,7 +87,7 @@ struct WholeNumbers {
 WholeNumbers read_whole_numbers(const std::filesystem::path& path, std::size_t dimensions) {
   const std::string bytes = read_text(path);
   WholeNumbers out{header_of(bytes, path.string(), kWholeNumbers, dimensions), {}};
-  const std::uint64_t count = out.header.entries();
+  const std::uint64_t count = out.header.entries;
   require<DataError>(bytes.size() == out.header.length + 4 * count,
                      "'{}' has {} bytes where its header announces {}; fetch it again.",
                      path.string(), bytes.size(), out.header.length + 4 * count);
@@ -113,9 +116,9 @@ class Pictures {
       length = std::filesystem::file_size(path);
       header_ = header_of(start, path_, kBytes, 4);
     }
-    require<DataError>(length == header_.length + header_.entries(),
+    require<DataError>(length == header_.length + header_.entries,
                        "'{}' has {} bytes where its header announces {}; fetch it again.", path_,
-                       length, header_.length + header_.entries());
+                       length, header_.length + header_.entries);
   }
   [[nodiscard]] const Header& header() const { return header_; }
   /// height x width bytes of picture `index` by `camera`.
@@ -164,6 +167,11 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
     const std::int32_t* row = info.values.data() + 4 * i;
     instances.insert(row[0]);
     if (row[0] != choice.instance || row[3] != choice.lighting) continue;
+    require<DataError>(
+        row[1] >= 0 && row[1] <= kMostSteps && row[2] >= 0 && row[2] <= kMostSteps,
+        "'{}' says in row {} that a picture has the elevation {} and the azimuth {}; give "
+        "the file as it was published.",
+        info_path.string(), i + 1, row[1], row[2]);
     // Elevations are counted from 30 degrees by 5, azimuths by 10.
     const int elevation = 30 + 5 * row[1], azimuth = 10 * row[2];
     require<DataError>(at.emplace(std::pair(elevation, azimuth), i).second,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "experiments/datasets/delimited_text.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::datasets {
@@ -51,7 +52,7 @@ std::vector<ArchivedFile> read_tar(std::string_view bytes, std::string_view name
                        "'{}' is no tar archive, or damaged at byte {}; fetch it again.", name, at);
     require<DataError>(*size <= bytes.size() - at - kBlock,
                        "'{}' ends within the file '{}'; fetch it again.", name,
-                       field(header, 0, 100));
+                       shown(field(header, 0, 100)));
     const char type = header[156];
     require<DataError>(type != 'L' && type != 'x',
                        "'{}' has names that are too long to be read; pack it as ustar.", name);

@@ -233,13 +233,13 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
         *named == *wanted,
         "{}: The header says other columns than the order '{}'; leave the order out, "
         "or remove the header.",
-        reader.place(), options.order);
+        reader.place(), shown(options.order));
   } else {
     pending = true;
   }
   const AnswerColumns columns = ordered ? *wanted : *named;
-  const std::string why_count =
-      ordered ? fmt::format("the order '{}' has", options.order) : std::string("the header has");
+  const std::string why_count = ordered ? fmt::format("the order '{}' has", shown(options.order))
+                                        : std::string("the header has");
 
   IdTable objects, aspects, annotators;
   std::vector<std::string> listed;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 
 namespace alidade {
 namespace {
@@ -87,7 +88,7 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
   };
   const Index rows = whole("rows"), cols = whole("cols");
   require<DataError>(text("type") == kType<Real>, "'{}' is of type '{}' instead of '{}'.", name,
-                     text("type"), kType<Real>);
+                     printable(text("type")), kType<Real>);
   const std::string& letters = text("base64");
   // Before anything of that size is made.
   const auto least = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);

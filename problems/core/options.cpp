@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/core/printable.hpp"
+
 namespace alidade {
 
 bool Bounds::contain(double value) const {
@@ -28,7 +30,7 @@ double number_of(const Value& value) {
 Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner) {
   const auto refuse = [&](std::string_view expected) {
     throw ConfigError(fmt::format("{}{}: option '{}' takes {}, not {}.", value.at.prefix(), owner,
-                                  info.name, expected, value.to_text()));
+                                  info.name, expected, printable(value.to_text())));
   };
   if (info.kind == "true/false") {
     if (!value.get_if<bool>()) refuse("true or false");
@@ -37,7 +39,8 @@ Value checked_option(const OptionInfo& info, const Value& value, std::string_vie
     if (!text) refuse("text");
     if (!info.choices.empty() && std::ranges::find(info.choices, *text) == info.choices.end())
       throw ConfigError(fmt::format("{}{}: option '{}' does not know '{}'.{}", value.at.prefix(),
-                                    owner, info.name, *text, suggestion(*text, info.choices)));
+                                    owner, info.name, printable(*text),
+                                    suggestion(*text, info.choices)));
   } else if (info.kind == "number" || info.kind == "whole number") {
     Value number = value;
     if (info.kind == "whole number") {
@@ -77,8 +80,8 @@ void unknown_option(std::string_view key, const Value& value, std::string_view o
                     std::span<const OptionInfo> infos) {
   std::vector<std::string> known;
   for (const OptionInfo& info : infos) known.push_back(info.name);
-  throw ConfigError(fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner, key,
-                                suggestion(key, known)));
+  throw ConfigError(fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner,
+                                printable(key), suggestion(key, known)));
 }
 
 }  // namespace alidade

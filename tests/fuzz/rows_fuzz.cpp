@@ -1,0 +1,23 @@
+#include "experiments/rows.hpp"
+
+#include "experiments/json.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+#include "tests/fuzz/memory_file.hpp"
+
+namespace alidade::fuzz {
+
+/// Rows and their fields; up to `sound_bytes` a file holds the same rows.
+void rows(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  const RowFile read = read_row_file(file.path());
+  claim_that(read.sound_bytes <= bytes.size(), "what is sound is part of the file");
+  const MemoryFile cut(bytes.substr(0, static_cast<std::size_t>(read.sound_bytes)));
+  claim_that(read_row_file(cut.path()).rows == read.rows, "what is cut off holds no row");
+  for (const std::string& name : field_names(read.rows))
+    for (const Table& row : read.rows) {
+      static_cast<void>(number_field(row, name));
+      static_cast<void>(text_field(row, name));
+    }
+}
+
+}  // namespace alidade::fuzz
