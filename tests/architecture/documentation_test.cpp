@@ -1,0 +1,168 @@
+// What the documents show is what is compiled, and what they point to is there.
+// A block of code under `<!-- FILE -->` is the part of that file between its two lines `// [example]`.
+// Links to other places of the repository are followed, with their anchors.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = ALIDADE_SOURCE_DIR;
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  REQUIRE_MESSAGE(in.good(), file.string());
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+std::vector<fs::path> documents() {
+  std::vector<fs::path> out = {kRoot / "README.md"};
+  for (const char* folder : {"problems", "solvers", "experiments", "tests"})
+    for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder))
+      if (entry.path().extension() == ".md") out.push_back(entry.path());
+  out.push_back(kRoot / "third_party" / "README.md");
+  std::ranges::sort(out);
+  return out;
+}
+
+/// The part of a source between its two marks; nothing unless there are two.
+std::optional<std::vector<std::string>> example_of(const std::vector<std::string>& source) {
+  const auto first = std::ranges::find(source, "// [example]");
+  if (first == source.end()) return std::nullopt;
+  const auto last = std::find(first + 1, source.end(), "// [example]");
+  if (last == source.end()) return std::nullopt;
+  return std::vector<std::string>(first + 1, last);
+}
+
+struct Quotation {
+  std::string file;
+  std::vector<std::string> lines;
+};
+std::vector<Quotation> quotations_of(const std::vector<std::string>& document) {
+  std::vector<Quotation> out;
+  for (std::size_t k = 0; k + 1 < document.size(); ++k) {
+    const std::string_view line = document[k];
+    if (!line.starts_with("<!-- tests/") || !line.ends_with(" -->")) continue;
+    Quotation quotation{std::string(line.substr(5, line.size() - 9)), {}};
+    REQUIRE(document[k + 1] == "```cpp");
+    for (std::size_t l = k + 2; l < document.size() && document[l] != "```"; ++l)
+      quotation.lines.push_back(document[l]);
+    out.push_back(std::move(quotation));
+  }
+  return out;
+}
+
+/// As web pages of the repository name a heading.
+std::string anchor_of(std::string_view heading) {
+  std::string out;
+  for (const char c : heading) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) || c == '-' || c == '_' || byte >= 0x80)
+      out += static_cast<char>(std::tolower(byte));
+    else if (c == ' ')
+      out += '-';
+  }
+  return out;
+}
+
+std::set<std::string> anchors_of(const std::vector<std::string>& document) {
+  std::set<std::string> out;
+  bool code = false;
+  for (const std::string& line : document) {
+    if (line.starts_with("```")) code = !code;
+    const auto level = line.find_first_not_of('#');
+    if (!code && level != line.npos && level > 0 && line[level] == ' ')
+      out.insert(anchor_of(std::string_view(line).substr(level + 1)));
+  }
+  return out;
+}
+
+std::vector<std::string> links_of(const std::vector<std::string>& document) {
+  std::vector<std::string> out;
+  bool code = false;
+  for (const std::string& line : document) {
+    if (line.starts_with("```")) code = !code;
+    if (code || line.starts_with("    ")) continue;
+    for (auto at = line.find("]("); at != line.npos; at = line.find("](", at + 1)) {
+      const auto end = line.find(')', at);
+      if (end == line.npos) continue;
+      const std::string target = line.substr(at + 2, end - at - 2);
+      const bool elsewhere = target.find("://") != target.npos || target.starts_with("mailto:");
+      // A formula may have the look of a link.
+      const bool text = target.find_first_of(" ,*+") != target.npos;
+      if (!elsewhere && !text) out.push_back(target);
+    }
+  }
+  return out;
+}
+
+/// What is wrong with a link; "" if nothing is.
+std::string fault_of(const fs::path& document, const std::string& link) {
+  const auto hash = link.find('#');
+  const fs::path file =
+      hash == 0 ? document : (document.parent_path() / link.substr(0, hash)).lexically_normal();
+  if (!fs::exists(file)) return "is not there";
+  if (hash == link.npos) return "";
+  return anchors_of(lines_of(read(file))).contains(link.substr(hash + 1)) ? ""
+                                                                          : "has no such heading";
+}
+
+TEST_CASE("code in documents is the code that is compiled") {
+  std::set<std::string> quoted;
+  for (const fs::path& document : documents())
+    for (const Quotation& quotation : quotations_of(lines_of(read(document)))) {
+      CAPTURE(document.string());
+      CAPTURE(quotation.file);
+      const auto example = example_of(lines_of(read(kRoot / quotation.file)));
+      REQUIRE(example.has_value());
+      CHECK(quotation.lines == *example);
+      quoted.insert(quotation.file);
+    }
+  for (const auto& entry : fs::directory_iterator(kRoot / "tests" / "examples"))
+    CHECK_MESSAGE(quoted.contains("tests/examples/" + entry.path().filename().string()),
+                  entry.path().filename().string());
+}
+
+TEST_CASE("links lead somewhere") {
+  std::size_t followed = 0;
+  for (const fs::path& document : documents())
+    for (const std::string& link : links_of(lines_of(read(document)))) {
+      CHECK_MESSAGE(fault_of(document, link).empty(),
+                    document.string() << ": " << link << " " << fault_of(document, link));
+      ++followed;
+    }
+  CHECK(followed > 30);
+}
+
+TEST_CASE("what is broken is found") {
+  CHECK(fault_of(kRoot / "README.md", "problems/nowhere.md") == "is not there");
+  CHECK(fault_of(kRoot / "README.md", "problems/README.md#nothing") == "has no such heading");
+  CHECK(fault_of(kRoot / "README.md", "problems/README.md#references").empty());
+  CHECK(links_of({"see [a](b.md#c) and [d](https://e.f)", "```", "[g](h)", "```"}) ==
+        std::vector<std::string>{"b.md#c"});
+  CHECK(anchors_of({"# One: `two` & three", "```", "# not", "```"}) ==
+        std::set<std::string>{"one-two--three"});
+  CHECK(!example_of({"// [example]", "x"}));
+}
+
+}  // namespace

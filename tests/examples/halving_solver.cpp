@@ -1,0 +1,144 @@
+// A solver added to the catalog, as solvers/README.md explains it, and what the tests of solvers ask of it.
+#include <doctest/doctest.h>
+
+// [example]
+// Steepest descent with a step that is halved until the objective falls, and doubled after a step taken.
+// Armijo 1966: a step is taken if it lowers f by at least a ten-thousandth of what the slope promises.
+// State lives on the stack of solve(), so that one solver can serve several solves at once.
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+
+struct HalvingOptions {
+  Index max_iter = 1000;
+  double tolerance = 1e-8;
+  Index n_init = 1;
+  static const OptionList<HalvingOptions>& list() {
+    static const auto kList =
+        OptionList<HalvingOptions>()
+            .integer("max_iter", &HalvingOptions::max_iter, at_least(0), "steps taken")
+            .real("tolerance", &HalvingOptions::tolerance, above(0),
+                  "ends when the norm of the gradient is below this")
+            .integer("n_init", &HalvingOptions::n_init, at_least(1),
+                     "starts; the lowest objective is kept");
+    return kList;
+  }
+};
+
+class Halving final : public Solver {
+ public:
+  explicit Halving(HalvingOptions options) : options_(options) {}
+  static CapabilitySet needed() { return {Capability::smooth}; }
+  std::string_view name() const override { return "halving"; }
+  CapabilitySet needs() const override { return needed(); }
+  Table resolved_options() const override { return HalvingOptions::list().resolve(options_); }
+
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override {
+    std::vector<std::string> via;
+    const Problem fitted = require_fit(*this, problem, via);  // a finite sum is smooth, too
+    Summary out = best_of_starts(fitted, x, context, options_.n_init,
+                                 [&](Solution& start, SolveContext& inner) {
+                                   return descend(fitted, std::get<Point>(start), inner);
+                                 });
+    out.via = std::move(via);
+    return out;
+  }
+
+ private:
+  Summary descend(const Problem& problem, Point& x, SolveContext& context) const {
+    const Domain& domain = *problem.domain();
+    Evaluation evaluation(context.executor);
+    Recorder recorder(context);
+    Summary out;
+    Point gradient = domain.zero(), direction = domain.zero(), step = domain.zero(), next = x;
+    const auto evaluate = [&](const Point& at) {
+      ++out.counts.evaluations;
+      return problem.smooth().value_and_gradient(at, gradient, evaluation);
+    };
+    double value = evaluate(x), length = 1;
+    out.initial_objective = value;
+    const auto finish = [&](Termination termination, std::string message) {
+      out.termination = termination;
+      out.message = std::move(message);
+      out.objective = out.best_objective = problem.objective(Solution(x), evaluation);
+      if (std::isfinite(out.objective)) {
+        evaluate(x);
+        out.gradient_norm = domain.stationarity(x, gradient);
+      }
+      recorder.finish(out);
+      return out;
+    };
+    recorder.record(0, value, kUnknown, &x);  // every solver records where it began
+    if (!std::isfinite(value))
+      return finish(Termination::diverged, "The objective is not finite at the start.");
+    while (out.counts.iterations < options_.max_iter) {
+      domain.gradient(x, gradient, direction);
+      const double norm = domain.norm(x, direction);
+      if (norm < options_.tolerance)
+        return finish(Termination::converged, "The gradient is below the tolerance.");
+      for (;; length /= 2) {
+        if (const auto reason = context.interrupted()) return finish(*reason, "Interrupted.");
+        if (length * norm < 1e-300)
+          return finish(Termination::stalled, "No step lowers the objective.");
+        step.vector() = -length * direction.vector();
+        domain.retract(x, step, next);
+        const double after = evaluate(next);
+        if (after > value - 1e-4 * length * norm * norm || !std::isfinite(after)) continue;
+        x = next;
+        value = after;
+        break;
+      }
+      length *= 2;
+      recorder.record(++out.counts.iterations, value, norm, &x);
+    }
+    return finish(Termination::max_iter, "All iterations done.");
+  }
+
+  HalvingOptions options_;
+};
+
+// The line of solvers/catalog.cpp.
+SolverEntry halving_entry() {
+  return {
+      "halving",
+      "steepest descent, its step halved until the objective falls",
+      "Armijo 1966",
+      Halving::needed(),
+      HalvingOptions::list().infos(),
+      [](const Table& table) {
+        return std::make_unique<Halving>(HalvingOptions::list().parse(table, "solver 'halving'"));
+      }};
+}
+
+}  // namespace alidade
+// [example]
+
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/solve_case.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+TEST_CASE("the example of a solver keeps the promises of solvers") {
+  Rng rng(1);
+  const Observations data = gaussian_observations(20, 2, rng);
+  const Problem problem = problem_catalog().at("ste").make(data, Table{});
+  const auto solver = halving_entry().make(Table{});
+  const Solution start = problem.start(rng);
+  const Outcome end = solve(*solver, problem, start);
+  CHECK(end.summary.usable());
+  CHECK(end.summary.objective < 0.5 * end.summary.initial_objective);
+  CHECK(end.summary.objective == objective_of(problem, end.x));
+  CHECK(end.summary.counts.iterations > 0);
+  for (std::size_t k = 1; k < end.summary.trace.size(); ++k)
+    CHECK(end.summary.trace[k].objective <= end.summary.trace[k - 1].objective);
+  CHECK(std::get<Point>(solve(*solver, problem, start, {.threads = 2}).x).vector() ==
+        std::get<Point>(end.x).vector());
+  const Outcome stopped = solve(*solver, problem, start, {.stopped_before = true});
+  CHECK(stopped.summary.termination == Termination::cancelled);
+  CHECK(std::get<Point>(stopped.x).vector() == std::get<Point>(start).vector());
+}
+
+}  // namespace
