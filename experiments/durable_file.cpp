@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "problems/core/error.hpp"
 
@@ -63,6 +64,38 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
     refuse(path, code);
   }
   sync_folder(path.parent_path());
+}
+
+void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  const int in = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  require<DataError>(in >= 0, "{}: Can not be read: {}.", from.string(), std::strerror(errno));
+  std::filesystem::path part = to;
+  part += ".part";
+  const int out = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  int code = out < 0 ? errno : 0;
+  std::vector<char> buffer(std::size_t{1} << 20);
+  while (code == 0) {
+    const ssize_t got = ::read(in, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) code = errno;
+    if (got <= 0) break;
+    code = write_all(out, {buffer.data(), static_cast<std::size_t>(got)});
+  }
+  ::close(in);
+  if (out >= 0 && ::close(out) != 0 && code == 0) code = errno;
+  if (code == 0 && ::rename(part.c_str(), to.c_str()) != 0) code = errno;
+  if (code != 0) {
+    ::unlink(part.c_str());
+    refuse(to, code);
+  }
+}
+
+void sync_disk_of(const std::filesystem::path& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) refuse(folder, errno);
+  const int code = ::syncfs(file) != 0 ? errno : 0;
+  ::close(file);
+  if (code != 0) refuse(folder, code);
 }
 
 void make_folder(const std::filesystem::path& folder) {

@@ -13,6 +13,12 @@ namespace alidade {
 /// Replaces or creates `path` with `content`, whole or not at all. @throws DataError
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
 
+/// Copies a file, whole or not at all; on disk only after `sync_disk_of`, which is faster for many. @throws DataError
+void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// All that was written to the disk of this folder is on it when this returns. @throws DataError
+void sync_disk_of(const std::filesystem::path& folder);
+
 /// Makes a folder and its parents. @throws DataError
 void make_folder(const std::filesystem::path& folder);
 

@@ -154,7 +154,7 @@ void copy_files(const Chosen& chosen, const std::string& id, const fs::path& out
                 std::map<fs::path, std::size_t>& absent) {
   const auto [begin, end] = chosen.from->files.equal_range(id);
   for (auto it = begin; it != end; ++it)
-    write_whole_file(out / it->second, content_of(chosen.from->folder / it->second));
+    copy_whole_file(chosen.from->folder / it->second, out / it->second);
   for (const std::string& name : named_files(chosen.row))
     if (std::none_of(begin, end, [&](const auto& file) { return file.second == fs::path(name); }))
       ++absent[chosen.from->folder];
@@ -226,6 +226,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   });
   std::string rows;
   for (const Chosen* one : in_order) rows += to_json(one->row) + "\n";
+  if (report.taken > 0) sync_disk_of(out);  // no row before its files
   if (rows != rows_before) merged.replace(rows);
   write_whole_file(out / kManifestFile,
                    merged_manifest(experiment.name, parts, manifest_before, command));

@@ -132,6 +132,34 @@ TEST_CASE("a writer that is killed leaves the old file or the new one") {
   }
 }
 
+TEST_CASE("a file is copied whole or not at all, over what was there") {
+  const ScratchFolder scratch;
+  const fs::path from = scratch.path() / "from", to = scratch.path() / "to";
+  const std::string text = std::string(300'000, 'x') + '\0' + "end";
+  write_whole_file(from, text);
+  write_whole_file(to, "old");
+  copy_whole_file(from, to);
+  CHECK((content(to) == text));
+  CHECK(names_in(scratch.path()) == std::vector<std::string>{"from", "to"});
+  sync_disk_of(scratch.path());
+  CHECK(refusal([&] { copy_whole_file(scratch.path() / "none", to); }).find("No such file") !=
+        std::string::npos);
+  CHECK((content(to) == text));
+  CHECK(refusal([&] { sync_disk_of(from); }).find("Not a directory") != std::string::npos);
+
+  const SmallDisk disk;
+  if (!disk.mounted()) {
+    MESSAGE("without a full disk: can not mount a small one (" << disk.why_not() << ")");
+    return;
+  }
+  write_whole_file(disk.path() / "f", "old");
+  CHECK(refusal([&] {
+          copy_whole_file(from, disk.path() / "f");
+        }).find("No space left on device") != std::string::npos);
+  CHECK(content(disk.path() / "f") == "old");
+  CHECK(names_in(disk.path()) == std::vector<std::string>{"f"});
+}
+
 TEST_CASE("folders are made with their parents, and what can not be one is named") {
   const ScratchFolder scratch;
   make_folder(scratch.path() / "a" / "b" / "c");

@@ -201,6 +201,26 @@ TEST_CASE("a run that is asked to stop is cancelled and still measured") {
   CHECK(text_field(result.row, "termination") == "cancelled");
 }
 
+TEST_CASE(
+    "a run that is asked to stop before its solve is cancelled, whatever its solver notices") {
+  std::stop_source stop;
+  stop.request_stop();
+  // Nothing is chosen among candidates cut short.
+  RunResult result = run(experiment(config(kChooser)), square(12, 300, 0), 0, 1, stop.get_token());
+  CHECK(text_field(result.row, "status") == "cancelled");
+  CHECK(text_field(result.row, "message") == "interrupted while it was choosing");
+  CHECK(result.embedding.maps.empty());
+  // A solver that takes no steps comes to its end.
+  Observations table;
+  table.name = "table";
+  table.features =
+      std::make_shared<FeatureMatrix>(square(12, 1, 0).truth.cast<FeatureMatrix::Scalar>());
+  for (int i = 0; i < 12; ++i) table.objects.push_back("p" + std::to_string(i));
+  result = run(experiment(config("problem = \"pca\"\n")), table, 0, 1, stop.get_token());
+  CHECK(text_field(result.row, "status") == "cancelled");
+  CHECK(text_field(result.row, "termination") == "cancelled");
+}
+
 TEST_CASE("data that a problem can not use are a reason, not an error") {
   const Experiment e = experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n"));
   Observations data = square(12, 300, 0);

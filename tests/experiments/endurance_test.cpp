@@ -1,0 +1,281 @@
+// Runs that are interrupted in each of their parts, very many misfortunes, and very many runs.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "experiments/rows.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/results_folders.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace alidade;
+using alidade::testing::Command;
+using alidade::testing::comparable;
+using alidade::testing::comparable_files;
+using alidade::testing::content_of;
+using alidade::testing::Ended;
+using alidade::testing::lines_of;
+using alidade::testing::rows_in;
+using alidade::testing::run_command;
+using alidade::testing::ScratchFolder;
+using alidade::testing::write_text;
+namespace fs = std::filesystem;
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point then) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+}
+
+/// Choosing, bootstrap, folds and several methods: every part of a run is met by some kill.
+const std::string kVaried = R"(
+name = "varied"
+repeats = 4
+[split]
+folds = 2
+[uncertainty]
+bootstrap = 2
+[[dataset]]
+name = "europe"
+triplets = 1000
+noise = [0.0, 0.1]
+[[dataset]]
+name = "gaussian"
+n = 40
+triplets = 800
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 10 }
+[[method]]
+problem = "tste"
+solver = { name = "riemannian_sgd", max_iter = 4 }
+[[method]]
+id = "chosen"
+problem = "ste"
+solver = { name = "ceres", max_iter = 5 }
+choose = { problem.lambda = [0.0, 0.1] }
+)";
+
+/// The processes whose parent is this one.
+std::set<pid_t> children_of(pid_t parent) {
+  std::ifstream in("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
+                   "/children");
+  std::set<pid_t> out;
+  for (pid_t child = 0; in >> child;) out.insert(child);
+  return out;
+}
+
+struct Usage {
+  double resident_mb = 0;
+  std::size_t files = 0;
+};
+
+Usage usage_of(pid_t process) {
+  Usage out;
+  const std::string folder = "/proc/" + std::to_string(process);
+  std::ifstream in(folder + "/status");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("VmRSS:")) out.resident_mb = std::stod(line.substr(6)) / 1024;
+  std::error_code ignored;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder + "/fd", ignored))
+    ++out.files;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a run that is interrupted in any of its parts is cancelled, and ends soon") {
+  struct Part {
+    std::string name, config;
+    double after;  // its child began
+  };
+  const std::string endless = "solver = { name = \"riemannian_sgd\", max_iter = 100000 }\n";
+  const std::string data = "[[dataset]]\nname = \"europe\"\n";
+  const ScratchFolder scratch;
+  for (const Part& part : std::vector<Part>{
+           {"start", data + "[[method]]\nproblem = \"ste\"\n" + endless, 0},
+           {"solve", data + "[[method]]\nproblem = \"ste\"\n" + endless, 0.5},
+           {"choose",
+            data + "[[method]]\nproblem = \"ste\"\nchoose = { problem.lambda = [0.0, 0.1] }\n" +
+                endless,
+            0.5},
+           {"input",
+            data +
+                "[[method]]\nproblem = \"mvmds\"\nsolver = \"majorization\"\ninput = { problem = "
+                "\"ste\", " +
+                "solver = { name = \"riemannian_sgd\", max_iter = 100000 } }\n",
+            0.5},
+           {"bootstrap",
+            "[uncertainty]\nbootstrap = 10000\n" + data +
+                "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n",
+            2}}) {
+    CAPTURE(part.name);
+    const fs::path folder = scratch.path() / part.name;
+    write_text(scratch.path() / "c.toml", "name = \"" + part.name + "\"\n" + part.config);
+    Command command({"run", "c.toml", "--out", part.name}, scratch.path());
+    for (int i = 0; i < 60'000 && children_of(command.pid()).empty(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    REQUIRE(children_of(command.pid()).size() == 1);
+    std::this_thread::sleep_for(std::chrono::duration<double>(part.after));
+    const auto asked = std::chrono::steady_clock::now();
+    command.send(SIGINT);
+    CHECK(command.wait().status == 130);
+    CHECK(seconds_since(asked) < 15);  // 5 s of grace, and a busy machine
+    const auto rows = rows_in(folder);
+    REQUIRE(rows.size() == 1);
+    const Table& row = rows.begin()->second;
+    CHECK(text_field(row, "status") == "cancelled");
+    MESSAGE(part.name << ": " << text_field(row, "message") << "; after " << seconds_since(asked)
+                      << " s");
+  }
+}
+
+TEST_CASE(
+    "interrupted while it reads its data, a command reads to the end and starts nothing more") {
+  const ScratchFolder scratch;
+  std::string text = "anchor,near,far\n";
+  for (int i = 0; i < 1'500'000; ++i) {
+    const int a = i % 97;
+    text += std::to_string(a) + "," + std::to_string((a + 1 + i % 5) % 97) + "," +
+            std::to_string((a + 20 + i % 7) % 97) + "\n";
+  }
+  write_text(scratch.path() / "t.csv", text);
+  write_text(scratch.path() / "c.toml",
+             "name = \"x\"\nrepeats = 3\n[[dataset]]\nname = \"triplets\"\nfile = \"t.csv\"\n"
+             "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n");
+  Command command({"run", "c.toml", "--out", "r"}, scratch.path());
+  for (int i = 0; i < 60'000 && !fs::exists(scratch.path() / "r/manifest.json"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  command.send(SIGINT);
+  const Ended ended = command.wait();
+  CHECK(ended.status == 130);
+  const auto rows = rows_in(scratch.path() / "r");
+  CHECK(rows.size() <= 1);
+  for (const auto& [id, row] : rows) CHECK(text_field(row, "status") == "cancelled");
+}
+
+TEST_SUITE_BEGIN("heavy");
+
+TEST_CASE(
+    "after a hundred kills no run is lost or doubled, and the rows are those of a quiet day") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kVaried);
+  const auto begin = std::chrono::steady_clock::now();
+  REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status ==
+          0);
+  const double seconds = seconds_since(begin);
+  const auto expected = comparable(scratch.path() / "whole");
+  const auto expected_files = comparable_files(scratch.path() / "whole");
+  REQUIRE(expected.size() == 72);
+
+  constexpr std::uint64_t kSeed = 20;
+  Rng rng = Rng::stream(kSeed, "hundred kills");
+  CAPTURE(kSeed);
+  int kills = 0, rounds = 0;
+  std::size_t orphans = 0;
+  while (kills < 100 && rounds < 50) {
+    const std::string out = "killed " + std::to_string(rounds++);
+    const fs::path folder = scratch.path() / out;
+    std::size_t had = 0;
+    int status = -SIGKILL;
+    while (status == -SIGKILL) {
+      Command command({"run", "c.toml", "--out", out, "--jobs", rng.below(2) == 0 ? "1" : "2"},
+                      scratch.path());
+      // Some while it begins, most while runs are under way.
+      std::set<pid_t> children;
+      auto since = std::chrono::steady_clock::now();
+      const bool early = rng.below(4) == 0;
+      for (int i = 0; !early && children_of(command.pid()).empty() && i < 20'000; ++i)
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+      if (!early) since = std::chrono::steady_clock::now();
+      const double delay = early ? rng.uniform(0, 0.1) : rng.uniform(0, 0.2) * seconds;
+      while (seconds_since(since) < delay)
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      children = children_of(command.pid());
+      command.send(SIGKILL);
+      status = command.wait().status;
+      if (status == -SIGKILL) ++kills;
+      // What the killed command had begun does not go on.
+      for (const pid_t child : children) {
+        for (int i = 0; i < 2000 && fs::exists("/proc/" + std::to_string(child)); ++i)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (fs::exists("/proc/" + std::to_string(child))) ++orphans;
+      }
+      // Rows that were there are still there; none is twice.
+      if (fs::exists(folder / kRowsFile)) {
+        const RowFile rows = read_row_file(folder / kRowsFile);
+        CHECK(rows.rows.size() >= had);
+        for (const std::string& note : rows.notes)
+          CHECK(note.find("run again") == std::string::npos);
+        had = rows.rows.size();
+      }
+      if (kills == 100) break;
+    }
+    const Ended last = run_command({"run", "c.toml", "--out", out, "--jobs", "2"}, scratch.path());
+    CHECK(last.status == 0);
+    CHECK(lines_of(content_of(folder / kRowsFile)).size() == expected.size());
+    CHECK(comparable(folder) == expected);
+    CHECK(comparable_files(folder) == expected_files);
+    CHECK(read_row_file(folder / kRowsFile).notes.empty());
+  }
+  CHECK(kills == 100);
+  CHECK(rounds > 1);
+  CHECK(orphans == 0);
+  MESSAGE(kills << " kills in " << rounds << " experiments of " << seconds << " s each");
+}
+
+TEST_CASE("ten thousand runs take no more memory and no more open files than one thousand") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", R"(
+name = "soak"
+repeats = 10000
+[evaluate]
+metrics = ["train_error"]
+schedule = { kind = "none" }
+[[dataset]]
+name = "gaussian"
+n = 10
+triplets = 40
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 1 }
+)");
+  const fs::path rows = scratch.path() / "r" / kRowsFile;
+  const auto begin = std::chrono::steady_clock::now();
+  Command command({"run", "c.toml", "--out", "r", "--jobs", "2"}, scratch.path());
+  std::map<std::size_t, Usage> usage;  // by rows written
+  std::ifstream in;
+  std::size_t count = 0;
+  for (const std::size_t at : {1000U, 9900U}) {
+    while (count < at) {
+      if (!in.is_open()) in.open(rows);
+      std::string line;
+      while (std::getline(in, line) && !in.eof()) ++count;
+      in.clear();
+      REQUIRE(seconds_since(begin) < 3600);
+      REQUIRE(fs::exists("/proc/" + std::to_string(command.pid()) + "/fd/0"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    usage[at] = usage_of(command.pid());
+  }
+  const Ended ended = command.wait();
+  const double seconds = seconds_since(begin);
+  CHECK(ended.status == 0);
+  CHECK(ended.out.find("10000 runs: 10000 ok") == 0);
+  const Usage early = usage.at(1000), late = usage.at(9900);
+  MESSAGE("parent: " << early.resident_mb << " MB and " << early.files << " files after 1000 runs, "
+                     << late.resident_mb << " MB and " << late.files << " files after 9900; "
+                     << 1000 * seconds / 10000 << " ms a run");
+  CHECK(late.resident_mb < early.resident_mb + 4);
+  CHECK(late.files <= early.files + 2);  // pipes of the runs under way
+}
+
+TEST_SUITE_END();
