@@ -262,7 +262,6 @@ bool Attempt::begin() {
 
 bool Attempt::take_body(std::string_view bytes) {
   if (!began_ && !begin()) return false;
-  if (status_ != 200 && status_ != 206) return false;
   too_large_ = part_.size() + bytes.size() > limits_.bytes;
   if (too_large_) return false;
   write_error_ = part_.append(bytes);

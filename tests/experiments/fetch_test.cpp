@@ -120,6 +120,8 @@ HttpReply redirect(const std::string& to) {
 
 // ---- one address ----
 
+TEST_SUITE_BEGIN("web" * doctest::skip(!datasets::can_download()));
+
 TEST_CASE("a file is fetched once, judged by its hash, and nothing is left beside it") {
   const std::string content = noise(300'000);
   const HttpServer server([&](const HttpRequest& r, int) { return served(r, content); });
@@ -575,7 +577,11 @@ TEST_CASE("killed at any moment, the same fetch goes on and ends with the file")
   CHECK(resumed >= 5);
 }
 
+TEST_SUITE_END();
+
 // ---- archives ----
+
+TEST_SUITE_BEGIN("archives" * doctest::skip(!datasets::can_download() || !datasets::can_unpack()));
 
 namespace {
 
@@ -680,7 +686,11 @@ TEST_CASE("a link that nobody asks for is passed over") {
   bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/x"), "data"}})), content);
 }
 
+TEST_SUITE_END();
+
 // ---- files packed by gzip ----
+
+TEST_SUITE_BEGIN("web" * doctest::skip(!datasets::can_download()));
 
 TEST_CASE("a gzip file is taken as it is known, packed otherwise, or unpacked") {
   const std::string content = std::string(5'000, 'a') + noise(5'000);
@@ -717,6 +727,8 @@ TEST_CASE("a gzip file is taken as it is known, packed otherwise, or unpacked") 
   }
 }
 
+TEST_SUITE_END();
+
 // ---- mirrors ----
 
 TEST_CASE("a mirror is a folder or an address with the same relative paths") {
@@ -737,6 +749,7 @@ TEST_CASE("a mirror is a folder or an address with the same relative paths") {
     SUBCASE("without it") { bench.check_failed(bench.fetch_one(entry), "can not be read"); }
   }
   SUBCASE("an address") {
+    if (!datasets::can_download()) return;
     const HttpServer server([&](const HttpRequest& r, int) {
       return r.target == "/mirror/set/data.txt" ? served(r, content) : status(404);
     });
@@ -744,6 +757,7 @@ TEST_CASE("a mirror is a folder or an address with the same relative paths") {
     bench.check_fetched(bench.fetch_one(entry), content);
   }
   SUBCASE("one that has a gzip file unpacked") {
+    if (!datasets::can_download()) return;
     const DatasetEntry packed = entry_of({{.path = "set/data.txt.gz",
                                            .sha256 = sha256("packed"),
                                            .unpacked_sha256 = sha256(content)}});
@@ -764,4 +778,25 @@ TEST_CASE("a mirror is a folder or an address with the same relative paths") {
       CHECK_THROWS_AS(static_cast<void>(bench.fetch_one(entry)), ConfigError);
       CHECK_FALSE(fs::exists(bench.folder));
     }
+}
+
+TEST_CASE("without libcurl or libarchive the reason and the remedy are said") {
+  const std::string content = noise(1'000);
+  const HttpServer server([&](const HttpRequest& r, int) {
+    return served(r, zip_of({{"data", content}}));
+  });
+  Bench bench;
+  const auto message = [&](const std::string& member) -> std::string {
+    try {
+      return bench.fetch_one(entry_at(content, {{server.url("/x"), member}})).message;
+    } catch (const DataError& error) {
+      return error.what();
+    }
+  };
+  if (!datasets::can_download())
+    CHECK(message("data").find("install libcurl4-openssl-dev") != std::string::npos);
+  else if (!datasets::can_unpack())
+    CHECK(message("data").find("install libarchive-dev") != std::string::npos);
+  else
+    CHECK(message("data").empty());
 }
