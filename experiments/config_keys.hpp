@@ -1,4 +1,4 @@
-// The keys of a configuration that are its own: one record each, for parsing, messages and what is said of them.
+// The keys of a configuration that are its own: one record each, for parsing, messages, `alidade schema` and `init`.
 // What problems, solvers, data sets and metrics take is in their catalogs, and not here.
 // Kinds beyond those of OptionInfo are "duration", "size", "table ..." and names of what is nested; see config_schema.cpp.
 #pragma once

@@ -262,6 +262,25 @@ int dispatch(int argc, char** argv) {
   check_app->callback(
       [&] { status = check(check_request.config, check_request.overrides, check_request.data); });
 
+  InitRequest init_request;
+  CLI::App* init_app = app.add_subcommand("init", "write a commented configuration to start from");
+  init_app->add_option("file", init_request.file, "TOML file to write")->capture_default_str();
+  init_app->add_option("--features", init_request.features,
+                       "your own table of numbers, one object a row");
+  init_app->add_option("--triplets", init_request.triplets, "your own file of answers");
+  init_app->add_option("--name-column", init_request.name_column,
+                       "with --features: column of the objects' names");
+  init_app->add_option("--label-column", init_request.label_column,
+                       "with --features: column of labels");
+  init_app->add_flag("--force", init_request.force, "overwrite the file if it is there");
+  init_app->callback([&] { status = init(init_request); });
+
+  std::string schema_format = "json";
+  CLI::App* schema_app = app.add_subcommand(
+      "schema", "what a configuration may say: JSON Schema for editors, or text");
+  schema_app->add_option("--format", schema_format, "json or md")->capture_default_str();
+  schema_app->callback([&] { status = schema(schema_format); });
+
   std::string what, name;
   CLI::App* list_app = app.add_subcommand("list", "what there is: problems, solvers, datasets, metrics");
   list_app->add_option("what", what, "which list");

@@ -64,6 +64,18 @@ struct MergeCommand {
 /// Joins results folders of one configuration. 1 also if runs are missing.
 int merge(const MergeCommand& request, const std::vector<std::string>& command);
 
+struct InitRequest {
+  fs::path file = "experiment.toml";
+  std::optional<fs::path> features, triplets;  // the user's own data, in place of what comes with the program
+  std::string name_column, label_column;       // of features
+  bool force = false;                          // overwrite
+};
+/// Writes a commented configuration to start from.
+int init(const InitRequest& request);
+
+/// Prints what a configuration may say: "json", a JSON Schema, or "md".
+int schema(const std::string& format);
+
 /// Validates, prints who fits whom and how many runs there are, checks gradients; solves nothing.
 int check(const fs::path& config, const std::vector<std::string>& overrides,
           const std::optional<fs::path>& data);

@@ -1,0 +1,147 @@
+#include <doctest/doctest.h>
+
+#include "experiments/config.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/json.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+
+using namespace alidade;
+using alidade::testing::content_of;
+using alidade::testing::Ended;
+using alidade::testing::run_command;
+using alidade::testing::ScratchFolder;
+using alidade::testing::write_text;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// 40 objects of three numbers and a kind.
+std::string features() {
+  Rng rng(5);
+  std::string out = "a,b,c,kind\n";
+  for (int i = 0; i < 40; ++i)
+    out += fmt::format("{},{},{},{}\n", rng.normal() + 3 * (i % 2), rng.normal(), rng.normal(),
+                       i % 2 ? "odd" : "even");
+  return out;
+}
+
+/// 300 answers about ten points on a line.
+std::string answers() {
+  Rng rng(6);
+  std::string out = "anchor,near,far\n";
+  for (int t = 0; t < 300;) {
+    const auto a = static_cast<int>(rng.below(10)), b = static_cast<int>(rng.below(10)),
+               c = static_cast<int>(rng.below(10));
+    if (std::abs(a - b) >= std::abs(a - c) || a == b) continue;
+    out += fmt::format("p{},p{},p{}\n", a, b, c);
+    ++t;
+  }
+  return out;
+}
+
+/// That the file checks and that all of its runs succeed.
+void carry_out(const fs::path& folder, const std::string& file, int runs) {
+  const Ended checked = run_command({"check", file}, folder);
+  CAPTURE(checked.out + checked.err);
+  CHECK(checked.status == 0);
+  const Ended ran = run_command({"run", file, "--out", "out-" + file}, folder);
+  CAPTURE(ran.out + ran.err);
+  CHECK(ran.status == 0);
+  CHECK(ran.out.starts_with(fmt::format("{0} runs: {0} ok, 0 failed, 0 skipped", runs)));
+}
+
+}  // namespace
+
+TEST_CASE("init writes a commented configuration that checks and runs") {
+  const ScratchFolder scratch;
+  const Ended ended = run_command({"init"}, scratch.path());
+  CHECK(ended.status == 0);
+  CHECK(ended.err.empty());
+  CHECK(ended.out ==
+        "Wrote experiment.toml: 2 data sets, 6 methods, 24 runs. Next: alidade run "
+        "experiment.toml\n");
+  const std::string text = content_of(scratch.path() / "experiment.toml");
+  // What keys mean is what their records say.
+  CHECK(has(text, "# root of all random streams\n"));
+  CHECK(has(text, "# fraction of triplets held out\n"));
+  CHECK(interpret(parse_config(text, "c")).name == "experiment");
+  carry_out(scratch.path(), "experiment.toml", 24);
+}
+
+TEST_CASE("what init comments out can be taken in") {
+  const ScratchFolder scratch;
+  CHECK(run_command({"init"}, scratch.path()).status == 0);
+  std::string text = content_of(scratch.path() / "experiment.toml");
+  for (const std::string line : {"# memory = ", "# folds ", "# [[method.when]]",
+                                 "# dataset = \"europe[", "# problem.lambda0"}) {
+    CAPTURE(line);
+    REQUIRE(has(text, "\n" + line));
+    text.erase(text.find("\n" + line) + 1, 2);
+  }
+  const Experiment e = interpret(parse_config(text, "c"));
+  CHECK(e.split.folds == 5);
+  CHECK(e.memory_bytes);
+  REQUIRE(e.methods.size() == 7);
+  CHECK(e.methods.back().datasets == std::vector<std::string>{"europe[noise=0.1]"});
+}
+
+TEST_CASE("init takes the user's own features or answers") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "my data.csv", features());
+  write_text(scratch.path() / "answers.csv", answers());
+  const Ended table =
+      run_command({"init", "table.toml", "--features", "my data.csv", "--label-column", "kind"},
+                  scratch.path());
+  CHECK(table.status == 0);
+  CHECK(table.out ==
+        "Wrote table.toml: 1 data set, 40 objects, 4 methods, 8 runs. Next: alidade run "
+        "table.toml\n");
+  carry_out(scratch.path(), "table.toml", 8);
+  const Ended asked =
+      run_command({"init", "crowd.toml", "--triplets", "answers.csv"}, scratch.path());
+  CHECK(asked.out ==
+        "Wrote crowd.toml: 1 data set, 10 objects, 6 methods, 12 runs. Next: alidade run "
+        "crowd.toml\n");
+  carry_out(scratch.path(), "crowd.toml", 12);
+}
+
+TEST_CASE("init overwrites nothing unless told to, and refuses data that it can not read") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "mine.toml", "precious");
+  write_text(scratch.path() / "data.csv", features());
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& reason) {
+    const auto before = alidade::testing::inventory(scratch.path());
+    const Ended ended = run_command(arguments, scratch.path());
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(has(ended.err, reason));
+    CHECK(alidade::testing::inventory(scratch.path()) == before);
+  };
+  refused({"init", "mine.toml"}, "'mine.toml' is there already; --force overwrites it.");
+  refused({"init", "x.toml", "--features", "none.csv"}, "'none.csv' can not be read");
+  refused({"init", "x.toml", "--features", "data.csv"}, "Column 'kind' holds 'even'");
+  refused({"init", "x.toml", "--features", "data.csv", "--triplets", "data.csv"}, "one of them");
+  refused({"init", "x.toml", "--label-column", "kind"}, "--features too");
+  refused({"init", "no/such/folder.toml"}, "no/such");
+  CHECK(run_command({"init", "mine.toml", "--force"}, scratch.path()).status == 0);
+  CHECK(content_of(scratch.path() / "mine.toml") != "precious");
+}
+
+TEST_CASE("schema prints JSON for editors and Markdown for readers") {
+  const ScratchFolder scratch;
+  const Ended json = run_command({"schema"}, scratch.path());
+  CHECK(json.status == 0);
+  const Value schema = parse_json(json.out, "schema");
+  CHECK(*schema.get_if<Table>()->find("$schema") ==
+        Value("http://json-schema.org/draft-07/schema#"));
+  const Ended text = run_command({"schema", "--format", "md"}, scratch.path());
+  CHECK(text.status == 0);
+  CHECK(text.out.starts_with("# Configurations\n"));
+  CHECK(run_command({"schema", "--format", "xml"}, scratch.path()).err ==
+        "alidade: schema has the formats json and md, not 'xml'.\n");
+}
