@@ -51,7 +51,7 @@ chromium|browser|the browser that the test opens report.html in
 '
 # The versions are those of package.json.
 readonly npm_packages='
-plotly.js-gl2d-dist-min|report|plotly.js: maps and curves in report.html
+plotly.js-gl2d-dist-min|report|plotly.js: curves and profiles in report.html
 playwright-core|browser|drives the browser in the test of report.html
 '
 

@@ -1,9 +1,9 @@
 # The report page's fixed parts as bytes of the program: the library alidade_report_assets.
-# Include it from a project with the language ASM. Without plotly.js the page has tables and says what to do.
+# Include it from a project with the language ASM. Without plotly.js the page has tables and maps, and says what to do.
 
 set(ALIDADE_PLOTLY
     "${PROJECT_SOURCE_DIR}/third_party/node_modules/plotly.js-gl2d-dist-min/plotly-gl2d.min.js"
-    CACHE FILEPATH "plotly.js for the report's curves and maps")
+    CACHE FILEPATH "plotly.js for the report's curves and profiles")
 
 set(alidade_asset_dir "${CMAKE_CURRENT_BINARY_DIR}/report_assets")
 set(alidade_asset_page "${CMAKE_CURRENT_LIST_DIR}/report.html")
@@ -16,7 +16,7 @@ endforeach()
 if(EXISTS "${ALIDADE_PLOTLY}")
   set(alidade_asset_plotly "${ALIDADE_PLOTLY}")
 else()
-  message(WARNING "${ALIDADE_PLOTLY} is missing: reports will have tables and no curves or maps. "
+  message(WARNING "${ALIDADE_PLOTLY} is missing: reports will have no curves or profiles. "
                   "Run third_party/install.sh and configure again.")
   set(alidade_asset_plotly "${alidade_asset_dir}/no_plotly.js")
   file(WRITE "${alidade_asset_plotly}" "")

@@ -10,6 +10,8 @@
 #include <set>
 #include <tuple>
 
+#include "experiments/best_known.hpp"
+#include "experiments/convergence.hpp"
 #include "experiments/json.hpp"
 #include "experiments/map_files.hpp"
 #include "experiments/report/label_columns.hpp"
@@ -92,6 +94,7 @@ class Gathering {
     }
     gather_maps();
     gather_traces();
+    gather_convergence();
     if (options_.labels) add_labels(report::read_label_columns(*options_.labels));
   }
   [[nodiscard]] ReportContents take() { return std::move(out_); }
@@ -356,6 +359,40 @@ class Gathering {
           out_.traces.push_back({i, std::move(kept)});
       } catch (const DataError& error) {
         out_.notes.emplace_back(error.what());
+      }
+    }
+  }
+
+  void gather_convergence() {
+    BestKnownValues best("objective", false);
+    best.learn(out_.rows);
+    for (const Table& row : out_.rows) {
+      const BestKnown* known = best.find(row);
+      out_.best_known.push_back(known ? std::optional(known->value) : std::nullopt);
+    }
+    out_.seconds_to_target.resize(out_.rows.size());
+    if (out_.traces.empty()) return;
+    for (std::size_t s = 0; s < out_.sources.size(); ++s) {
+      std::vector<Table> rows;
+      std::vector<std::size_t> places;
+      for (std::size_t i = 0; i < out_.rows.size(); ++i)
+        if (out_.source_of[i] == s && number_field(out_.rows[i], "initial_objective")) {
+          rows.push_back(out_.rows[i]);
+          places.push_back(i);
+        }
+      try {
+        for (std::size_t k = 0; k < ReportContents::kTargets.size(); ++k) {
+          std::vector<std::string> told;  // of what a page need not say for every target
+          const Target target{ReportContents::kTargets[k], GapUnit::start};
+          const auto with = with_costs_to_target(out_.sources[s].folder, rows, best,
+                                                 {"objective", false, Cost::seconds}, target, told);
+          for (std::size_t i = 0; i < with.size(); ++i)
+            out_.seconds_to_target[places[i]][k] = number_field(with[i], kCostToTarget);
+        }
+      } catch (const DataError& error) {
+        out_.notes.push_back(std::string("There are no times to targets: ") + error.what());
+      } catch (const ConfigError& error) {
+        out_.notes.push_back(std::string("There are no times to targets: ") + error.what());
       }
     }
   }

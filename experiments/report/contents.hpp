@@ -3,6 +3,7 @@
 // A file that can not be read is a note; only a broken or missing rows file is an error.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -60,6 +61,12 @@ struct ReportContents {
   std::vector<ObjectList> object_lists;
   std::vector<MapView> maps;  // by row
   std::vector<TraceView> traces;
+  /// One a row: the least objective known of its instance (best_known.hpp), from the rows of all folders.
+  std::vector<std::optional<double>> best_known;
+  /// One a row, where there are traces: seconds to come within each of kTargets of that, in units of the way from the
+  /// instance's start; nothing where the target was not met.
+  std::vector<std::array<std::optional<double>, 4>> seconds_to_target;
+  static constexpr std::array<double, 4> kTargets = {0.1, 0.01, 0.001, 0.0001};
 
   [[nodiscard]] bool single() const { return rows.size() == 1; }
   [[nodiscard]] std::size_t count_of(std::string_view status) const;

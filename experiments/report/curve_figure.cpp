@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <tuple>
 
 #include "experiments/report/chart.hpp"
 #include "experiments/report/figures.hpp"
@@ -85,35 +84,10 @@ Spread spread_of(const std::vector<Records>& runs) {
   return out;
 }
 
-// The least objective that any run reached for the same problem on the same data.
-class Bests {
- public:
-  explicit Bests(const ReportContents& all) {
-    for (const Table& row : all.rows)
-      if (const auto value = number_field(row, "objective")) take(row, *value);
-    for (const auto& trace : all.traces)
-      if (const Array* column = column_of(trace, "objective"))
-        for (std::size_t i = 0; i < column->size(); ++i)
-          if (const auto value = number_at(*column, i)) take(all.rows[trace.row], *value);
-  }
-  [[nodiscard]] double of(const Table& row) const { return least_.at(key(row)); }
-
- private:
-  using Key = std::tuple<std::string, std::string, std::string>;
-  static Key key(const Table& row) {
-    return {setup_of(row), text_field(row, "dataset"), part_of(row)};
-  }
-  void take(const Table& row, double value) {
-    const auto [place, fresh] = least_.try_emplace(key(row), value);
-    if (!fresh) place->second = std::min(place->second, value);
-  }
-  std::map<Key, double> least_;
-};
-
 using Curves = std::vector<std::pair<std::size_t, std::vector<Records>>>;  // by method
 
 Curves curves_of(const ReportContents& all, const std::string& dataset, const std::string& column,
-                 bool gap, const Bests& bests) {
+                 bool gap) {
   Curves out;
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     std::vector<Records> runs;
@@ -123,13 +97,13 @@ Curves curves_of(const ReportContents& all, const std::string& dataset, const st
         continue;
       const Array* xs = column_of(trace, "seconds");
       const Array* ys = column_of(trace, column);
-      if (!xs || !ys) continue;
+      if (!xs || !ys || (gap && !all.best_known[trace.row])) continue;
       Records records;
       for (std::size_t i = 0; i < ys->size(); ++i) {
         const auto x = number_at(*xs, i), y = number_at(*ys, i);
         if (!x || !y) continue;
         records.x.push_back(*x);
-        records.y.push_back(gap ? std::max(*y - bests.of(row), 0.0) : *y);
+        records.y.push_back(gap ? std::max(*y - *all.best_known[trace.row], 0.0) : *y);
       }
       if (!records.x.empty()) runs.push_back(std::move(records));
     }
@@ -188,7 +162,6 @@ std::optional<std::string> drawn(const ReportContents& all, const Curves& curves
 }  // namespace
 
 std::vector<Figure> curve_figures(const ReportContents& all) {
-  const Bests bests(all);
   std::vector<Figure> out;
   for (const std::string& dataset : all.datasets) {
     std::set<std::string> columns;
@@ -197,7 +170,7 @@ std::vector<Figure> curve_figures(const ReportContents& all) {
         for (const std::string& name : trace.columns.keys())
           if (name != "iteration" && name != "seconds") columns.insert(name);
     const auto add = [&](const std::string& column, const std::string& title, bool gap) {
-      const Curves curves = curves_of(all, dataset, column, gap, bests);
+      const Curves curves = curves_of(all, dataset, column, gap);
       if (curves.empty()) return;
       if (auto svg = drawn(all, curves, title, gap))
         out.push_back({figure_name({"curve", dataset, gap ? "gap" : column}), std::move(*svg)});

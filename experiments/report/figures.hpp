@@ -24,11 +24,12 @@ struct Figure {
 /// metric along the solves, against seconds: median over a method's repeats, and the quartiles as a band.
 [[nodiscard]] std::vector<Figure> curve_figures(const ReportContents& contents);
 
-/// value_figure.cpp. Of every metric and of time: means with their intervals by dataset and method.
+/// value_figure.cpp. Of every metric and of time: means with their intervals by dataset and method; over three or more
+/// datasets also the critical-difference diagram of the methods' ranks (rank_comparison.hpp), where all cells have values.
 [[nodiscard]] std::vector<Figure> value_figures(const ReportContents& contents,
                                                 const Directions& directions);
 /// value_figure.cpp. Performance profiles of time and of metrics with a known direction and no negative value; an instance
-/// is a dataset and a repeat, those on which fewer than two methods have a value do not count.
+/// is a dataset and a repeat, those on which no method has a value do not count.
 [[nodiscard]] std::vector<Figure> profile_figures(const ReportContents& contents,
                                                   const Directions& directions);
 

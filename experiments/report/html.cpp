@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <optional>
 
 #include "problems/core/text.hpp"
@@ -164,6 +165,29 @@ std::string table_html(const HtmlTable& table) {
     out += "</tr>";
   }
   return out + "</tbody></table></div>";
+}
+
+std::string base64(const void* data, std::size_t size) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  std::string out;
+  out.reserve((size + 2) / 3 * 4);
+  for (std::size_t i = 0; i < size; i += 3) {
+    const std::size_t have = std::min<std::size_t>(3, size - i);
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) group = group << 8U | (k < have ? bytes[i + k] : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += k <= have ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
+  }
+  return out;
+}
+
+std::string drawing_html(std::string_view svg, std::string_view description) {
+  return fmt::format(
+      "<div class=\"scroll\"><img class=\"drawing\" alt=\"{}\" "
+      "src=\"data:image/svg+xml;base64,{}\"></div>",
+      escaped(description), base64(svg.data(), svg.size()));
 }
 
 std::string fold_html(std::string_view summary, std::string_view body_html, bool open) {

@@ -3,6 +3,7 @@
 // The classes are those of report.css; tables of class "sorted" are made to sort and filter by the script.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,6 +58,12 @@ struct HtmlTable {
   std::vector<HtmlLine> lines;
 };
 [[nodiscard]] std::string table_html(const HtmlTable& table);
+
+/// A drawing that is part of the page, with words for those who do not see it.
+[[nodiscard]] std::string drawing_html(std::string_view svg, std::string_view description);
+
+/// RFC 4648, with padding.
+[[nodiscard]] std::string base64(const void* data, std::size_t size);
 
 [[nodiscard]] std::string fold_html(std::string_view summary, std::string_view body_html,
                                     bool open = false);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "experiments/json.hpp"
+#include "experiments/report/html.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/rows.hpp"
 #include "problems/core/text.hpp"
@@ -18,24 +19,8 @@ namespace {
 
 constexpr std::size_t kFewNumbers = 12;  // so many different numbers are categories, such as digits
 
-std::string base64(const void* data, std::size_t size) {
-  static_assert(std::endian::native == std::endian::little, "the page reads little-endian floats");
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto* bytes = static_cast<const unsigned char*>(data);
-  std::string out;
-  out.reserve((size + 2) / 3 * 4);
-  for (std::size_t i = 0; i < size; i += 3) {
-    const std::size_t have = std::min<std::size_t>(3, size - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8U | (k < have ? bytes[i + k] : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += k <= have ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
-  }
-  return out;
-}
-
 Value floats(const std::vector<float>& numbers) {
+  static_assert(std::endian::native == std::endian::little, "the page reads little-endian floats");
   if (numbers.empty()) return {};
   return base64(numbers.data(), numbers.size() * sizeof(float));
 }
@@ -100,7 +85,7 @@ Value object_list(const ReportContents::ObjectList& list) {
   return out;
 }
 
-Value run_of(const Table& row, std::span<const std::string> metrics) {
+Table run_of(const Table& row, std::span<const std::string> metrics) {
   Table run;
   for (const char* name : {"dataset", "method", "problem", "status"})
     run.set(name, text_field(row, name));
@@ -153,8 +138,18 @@ std::string page_data(const ReportContents& all, const Directions& directions) {
   out.set("objects", std::move(objects));
   const std::vector<std::string> known = metric_fields(all.rows);
   Array runs;
-  for (const Table& row : all.rows) runs.push_back(run_of(row, known));
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    Table run = run_of(all.rows[i], known);
+    run.set("best_known", number_or_null(all.best_known[i]));
+    Array targets;
+    for (const auto& seconds : all.seconds_to_target[i]) targets.push_back(number_or_null(seconds));
+    run.set("seconds_to_target", std::move(targets));
+    runs.emplace_back(std::move(run));
+  }
   out.set("runs", std::move(runs));
+  Array targets;
+  for (const double target : ReportContents::kTargets) targets.emplace_back(target);
+  out.set("targets", std::move(targets));
   Array metrics;
   for (const std::string& name : known) {
     Table metric;

@@ -5,10 +5,12 @@
 #include <map>
 #include <optional>
 
+#include "experiments/rank_comparison.hpp"
 #include "experiments/report/chart.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -116,15 +118,13 @@ std::optional<std::string> profile(const ComparisonTable& table, const std::stri
   double most = 1;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     std::optional<double> best;
-    std::size_t valued = 0;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       const Cell& cell = table.cell(r, c);
       if (cell.samples.empty()) continue;
       if (cell.mean < 0) return std::nullopt;
-      ++valued;
       if (!best || (higher ? cell.mean > *best : cell.mean < *best)) best = cell.mean;
     }
-    if (valued < 2) continue;
+    if (!best) continue;
     ++instances;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       const Cell& cell = table.cell(r, c);
@@ -165,11 +165,17 @@ std::optional<std::string> profile(const ComparisonTable& table, const std::stri
 
 std::vector<Figure> value_figures(const ReportContents& all, const Directions& directions) {
   std::vector<Figure> out;
-  for (const std::string& value : values_of(all))
-    if (auto svg =
-            intervals(table_of(all, directions, value, "dataset", "repeat"), title_of(value));
-        svg && all.methods.size() > 1)
+  if (all.methods.size() < 2) return out;
+  for (const std::string& value : values_of(all)) {
+    const ComparisonTable table = table_of(all, directions, value, "dataset", "repeat");
+    if (auto svg = intervals(table, title_of(value)))
       out.push_back({figure_name({"values", value}), std::move(*svg)});
+    if (table.col_keys.size() < 3) continue;
+    try {
+      out.push_back({figure_name({"ranks", value}), rank_diagram_svg(compare_ranks(table, {}))});
+    } catch (const ConfigError&) {  // cells without a value, or no known direction: no ranks
+    }
+  }
   return out;
 }
 

@@ -137,7 +137,7 @@ TEST_CASE("the page asks for nothing but itself") {
   const std::string page = page_of(folder);
   CHECK(has(page, "default-src 'none'"));
   for (const std::string_view way :
-       {"http:", "https:", "src=\"", "@import", "url(", "<link rel=\"stylesheet"})
+       {"http:", "https:", " src=\"h", " src=\"/", "@import", "url(", "<link rel=\"stylesheet"})
     CHECK_MESSAGE(!has(page, way), way);
   for (const std::string_view part : {report_assets::style(), report_assets::script()})
     for (const std::string_view way :
@@ -361,6 +361,130 @@ TEST_CASE("ellipses reach the page, and those that can not be read are a note") 
   CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv is about other objects"));
   fs::remove(folder.path() / "embeddings/9f00000000000001.ellipses.csv");
   CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv&#39; can not be read (No such file"));
+}
+
+TEST_CASE("the end of a failed run's log is on the page, its last thirty lines as text") {
+  const ResultsFolder folder;
+  const auto row = [](std::string_view id, std::string_view log) {
+    return R"({"run_id":")" + std::string(id) +
+           R"(","status":"failed","message":"no reason","dataset":{"id":"d"},"method":")" +
+           std::string(id) + R"(","repeat":0,"files":{"log":")" + std::string(log) + "\"}}\n";
+  };
+  folder.write("runs.jsonl", row("a", "logs/a.log") + row("b", "logs/b.log") +
+                                 row("c", "../outside.log") + row("d", "logs/d.log"));
+  std::string lines;
+  for (int i = 1; i <= 1000; ++i) lines += "line " + std::to_string(i) + " <i>\n";
+  folder.write("logs/a.log", lines);
+  folder.write("logs/b.log", std::string(100'000, 'x') + "\nthe end\x01");
+  folder.write("logs/d.log", "only line\n");
+  const std::string page = page_of(folder);
+  CHECK(has(page, "<pre class=\"log\" tabindex=\"0\">line 971 &lt;i&gt;\nline 972"));
+  CHECK(has(page, "line 1000 &lt;i&gt;</pre>"));
+  CHECK(has(page, "<pre class=\"log\" tabindex=\"0\">the end\xEF\xBF\xBD</pre>"));
+  CHECK(has(page, "<summary>Its log</summary><pre class=\"log\" tabindex=\"0\">only line</pre>"));
+  CHECK(count_of(page, "<pre class=\"log\"") == 3);
+  CHECK(page.size() < 60'000);
+}
+
+TEST_CASE("several folders make one page, and methods that clash are told apart by experiment") {
+  const ResultsFolder folder;
+  const auto row = [](std::string_view experiment, std::string_view method, std::string_view id,
+                      int n, double error, int index) {
+    return R"({"run_id":")" + std::string(id) + R"(","experiment":")" + std::string(experiment) +
+           R"(","status":"ok","dataset":{"id":"d","name":"d","options":{"n":)" + std::to_string(n) +
+           R"(}},"method":")" + std::string(method) +
+           R"(","problem":{"name":"ste","options":{}},"solver":{"name":"s","options":{}},"repeat":0,)" +
+           R"("plan_index":)" + std::to_string(index) + R"(,"metrics":{"heldout_error":)" +
+           std::to_string(error) + "}}\n";
+  };
+  folder.write("one/runs.jsonl",
+               row("E1", "m", "a", 9, 0.25, 0) + row("E1", "only here", "b", 9, 0.5, 1));
+  folder.write("two/runs.jsonl",
+               row("E2", "m", "c", 9, 0.125, 0) + row("E1", "m", "a", 9, 0.25, 1));
+  folder.write("three/runs.jsonl", row("E2", "n", "e", 7, 0.0625, 0));
+  const auto page_of_folders = [&](std::vector<fs::path> folders) {
+    for (fs::path& f : folders) f = folder.path() / f;
+    return report_page(folders, folder.path());
+  };
+  const auto list = [](const std::string& page, std::string_view key) {
+    std::vector<std::string> out;
+    const Value data = data_of(page);
+    for (const Value& value : *data.get_if<Table>()->find(key)->get_if<Array>())
+      out.push_back(plain_text(value));
+    return out;
+  };
+  const std::string two = page_of_folders({"one", "two"});
+  CHECK(has(two, "2 experiments"));
+  CHECK(list(two, "methods") == std::vector<std::string>{"m (E1)", "only here", "m (E2)"});
+  CHECK(list(two, "datasets") == std::vector<std::string>{"d"});
+  CHECK(length_of(data_of(two), "runs") == 3);  // that of run_id a once
+  CHECK(has(two, "stood in an earlier folder of this page and is counted once"));
+  // Data of other options are other data; experiments of one name are told apart by their folders.
+  const std::string three = page_of_folders({"two", "three"});
+  CHECK(list(three, "datasets") == std::vector<std::string>{"d (E2, two)", "d (E2, three)"});
+  CHECK(list(three, "methods") == std::vector<std::string>{"m", "n"});
+  // One folder is as it was.
+  CHECK(list(page_of_folders({"one"}), "methods") == std::vector<std::string>{"m", "only here"});
+}
+
+TEST_CASE("columns of a table of labels reach the maps by the objects' names") {
+  const ResultsFolder folder;
+  testing::write_single_run(folder.path());
+  const auto columns = [&](std::string_view text) {
+    folder.write("labels.csv", text);
+    ReportOptions options;
+    options.labels = folder.path() / "labels.csv";
+    const Value data = data_of(page_of(folder, options));
+    const Array& lists = *data.get_if<Table>()->find("objects")->get_if<Array>();
+    return *lists[0].get_if<Table>()->find("columns")->get_if<Array>();
+  };
+  const Array some = columns("name,size,nothing\nParis,10,\nLisbon,9,\nnowhere,1,x\nPorto,,\n");
+  REQUIRE(some.size() == 2);  // the map's own label, and size; nothing is known of no town
+  const Table& size = *some[1].get_if<Table>();
+  CHECK(plain_text(*size.find("name")) == "size");
+  CHECK(*size.find("categories") == Value(Array{"9", "10"}));  // as numbers, not as text
+  const Array& codes = *size.find("codes")->get_if<Array>();
+  CHECK(codes[0] == Value(0));   // Lisbon
+  CHECK(codes[1] == Value(-1));  // Porto
+  CHECK(codes[5] == Value(1));   // Paris
+  const auto message = [&](std::string_view text) {
+    return data_error([&] { (void)columns(text); });
+  };
+  CHECK(has(message("name,size\nAtlantis,1\n"), "None of the names in the first column"));
+  CHECK(has(message("name,size\nParis,1\nParis,2\n"),
+            "labels.csv:3: The object 'Paris' stands here a second time"));
+  CHECK(has(message("name\nParis\n"), "Expected a header"));
+  CHECK(has(message("name,size\nParis,1,2\n"), "labels.csv:2: Expected 2 values, found 3."));
+}
+
+TEST_CASE("what maps in space know of certainty is one number an object") {
+  const ResultsFolder folder;
+  testing::write_maps_in_space(folder.path());
+  const Value data = data_of(page_of(folder));
+  const Array& maps = *data.get_if<Table>()->find("maps")->get_if<Array>();
+  CHECK(maps[0].get_if<Table>()->find("covariances")->is_null());
+  CHECK(maps[0].get_if<Table>()->find("spreads")->get_if<std::string>()->size() == 36 * 4 / 3 * 4);
+  const SpreadTable spreads = parse_spreads_csv("object,sd1,sd2,sd3\na,1,2,2\nb,,,\n", "e.csv");
+  CHECK(spreads.spreads[0] == doctest::Approx(std::sqrt(3.0)));
+  CHECK(std::isnan(spreads.spreads[1]));
+  const auto message = [](std::string_view text) {
+    return data_error([&] { (void)parse_spreads_csv(text, "e.csv"); });
+  };
+  CHECK(has(message("object,cov11\n"), "e.csv:1: Expected a header object,... with sd1"));
+  CHECK(has(message("object,sd1\na,x\n"), "e.csv:2: Expected a number, found 'x'."));
+}
+
+TEST_CASE("rows with fields of a later version are shown as far as they are known") {
+  const ResultsFolder folder;
+  folder.write(
+      "runs.jsonl",
+      R"({"run_id":"a","status":"ok","dataset":{"id":"d","new":[1,{"x":null}]},"method":"m","repeat":0,)"
+      R"("metrics":{"heldout_error":0.25,"new_metric":{"nested":1},"later":"text"},"new":{"deep":{"er":[]}},)"
+      R"("uncertainty":{"new":1},"chosen":{"new":[1]},"files":{"embedding":[],"new":"x"}})"
+      "\n");
+  const std::string page = page_of(folder);
+  CHECK(has(page, "Held-out triplet error"));
+  CHECK(has(page, "0.25"));
 }
 
 TEST_CASE("text and paths are escaped for their place") {

@@ -133,8 +133,8 @@ class CurveChart extends Chart {
   // The values of a trace; gaps to the best known objective of the same problem on the same data.
   values(trace) {
     if (this.column !== "gap") return trace.columns[this.column];
-    const best = this.group.best(trace.run);
-    return trace.columns.objective?.map((v) => (finite(v) ? Math.max(v - best, 0) : null));
+    const best = page.runs[trace.run].best_known;
+    return finite(best) ? trace.columns.objective?.map((v) => (finite(v) ? Math.max(v - best, 0) : null)) : null;
   }
   guessLog() {
     const values = this.group.traces.flatMap((trace) => this.values(trace) ?? []).filter(finite);
@@ -204,7 +204,7 @@ class CurveGroup {
     const errors = unique(this.traces.flatMap((trace) => Object.keys(trace.columns)))
       .filter((column) => !["iteration", "seconds", "objective"].includes(column) && this.traces.some((trace) => trace.columns[column]?.some((v) => typeof v === "number")));
     this.charts = [];
-    if (this.traces.some((trace) => trace.columns.objective?.some(finite))) this.charts.push(new CurveChart(this, [["objective", "Objective"], ["gap", "Gap to the best objective"]]));
+    if (this.traces.some((trace) => trace.columns.objective?.some(finite))) this.charts.push(new CurveChart(this, [["objective", "Objective"], ...(this.traces.some((trace) => finite(page.runs[trace.run].best_known)) ? [["gap", "Gap to the best objective"]] : [])]));
     if (errors.length > 0) this.charts.push(new CurveChart(this, errors.map((column) => [column, titleOf(column)])));
     if (this.charts.length === 0) return;
 
@@ -219,29 +219,14 @@ class CurveGroup {
       ...(this.methods.length > 1 ? [methodLegend(this.methods, this.hidden, redraw)] : []), el("div", { class: "pair" }, ...this.charts.map((chart) => chart.node)), this.caption);
     this.describe();
   }
-  // The least objective that any run reached for the same problem on the same data.
-  best(run) { return bestObjective(page.runs[run]); }
   describe() {
     const notes = [];
     if (this.parts > 1) notes.push(this.spread ? "Lines are medians over a method's runs, bands reach from the lower to the upper quartile; a run that has ended counts with its last value." : "The thick line is the first run of a method, thin lines are its other repeats.");
     const problems = unique(this.traces.map((trace) => page.runs[trace.run].problem));
     if (problems.length > 1) notes.push("Objectives of different problems have different units and can not be compared.");
-    notes.push("Gaps are to the least objective of the same problem on the same data among all runs of this page; where it is 0, a log scale has no place for it. The clock stands still while errors are measured.");
+    notes.push("Gaps are to the least objective with which a run of this page ended, of the same problem on the same data; a gap of 0 has no place on a log scale. The clock stands still while errors are measured.");
     this.caption.textContent = notes.join(" ");
   }
 }
-
-// By problem with its options, dataset and part: what runs must share for their objectives to be compared.
-const instanceOf = (run) => JSON.stringify([run.setup, run.dataset, run.part]);
-const bests = new Map();
-{
-  const add = (run, value) => {
-    const key = instanceOf(run);
-    if (finite(value) && !(bests.get(key) <= value)) bests.set(key, value);
-  };
-  for (const run of page.runs) if (run.status === "ok" || finite(run.objective)) { add(run, run.objective); add(run, run.best_known); }
-  for (const trace of page.traces) for (const value of trace.columns.objective ?? []) add(page.runs[trace.run], value);
-}
-const bestObjective = (run) => bests.get(instanceOf(run));
 
 if (canDraw) for (const node of document.querySelectorAll(".curves")) new CurveGroup(node);

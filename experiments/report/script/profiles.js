@@ -1,15 +1,9 @@
 // ---- profiles: of every method the share of instances that it solves within a factor, or within so long
 
-const kTargets = [0.1, 0.01, 0.001, 0.0001]; // share of the way down from the start to the best that may be left
 const kProfiledCosts = 1e-12; // relative: equal
 
-// The first second at which a trace is within `left` of the best; the way down is from the worst start of the instance.
-function timeToTarget(trace, target) {
-  const { seconds, objective } = trace.columns;
-  if (!seconds || !objective) return null;
-  for (let i = 0; i < objective.length; ++i) if (finite(objective[i]) && objective[i] <= target && finite(seconds[i])) return seconds[i];
-  return null;
-}
+// By problem with its options, dataset and part: what runs must share for their objectives to be compared.
+const instanceOf = (run) => JSON.stringify([run.setup, run.dataset, run.part]);
 
 class ProfileChart extends Chart {
   constructor(node) {
@@ -47,24 +41,15 @@ class ProfileChart extends Chart {
       const runs = page.runs.filter((run) => run.setup === setup);
       if (unique(runs.map((run) => run.method)).length < 2) continue;
       const problem = setups.filter((other) => page.runs.find((run) => run.setup === other).problem === runs[0].problem).length > 1 ? cut(setup, 40) : runs[0].problem;
-      for (const left of kTargets) {
+      page.targets.forEach((left, k) => {
         const values = new Map();
-        const starts = new Map();
-        const traces = page.traces.filter((trace) => page.runs[trace.run].setup === setup);
-        for (const trace of traces) {
-          const key = instanceOf(page.runs[trace.run]);
-          const first = (trace.columns.objective ?? []).find(finite);
-          if (finite(first) && !(starts.get(key) >= first)) starts.set(key, first);
-        }
-        for (const run of runs) values.set(instanceOf(run), new Map());
-        for (const trace of traces) {
-          const run = page.runs[trace.run];
-          const best = bestObjective(run), start = starts.get(instanceOf(run));
-          const t = finite(best) && finite(start) ? timeToTarget(trace, best + left * (start - best) + kProfiledCosts * Math.abs(best)) : null;
-          if (t !== null) values.get(instanceOf(run)).set(run.method, t);
+        for (const run of runs) {
+          const key = instanceOf(run);
+          if (!values.has(key)) values.set(key, new Map());
+          if (finite(run.seconds_to_target[k])) values.get(key).set(run.method, run.seconds_to_target[k]);
         }
         add(`${problem}: seconds to within ${short(100 * left)} % of the way to the best`, values, false, true);
-      }
+      });
     }
     const byRuns = (title, number, higher, seconds) => {
       const values = new Map();
@@ -126,7 +111,7 @@ class ProfileChart extends Chart {
       yaxis: { ...axisStyle(), range: [-0.02, 1.03], tickformat: ".0%", title: { text: "Share of instances", standoff: 6 } },
     }, `Profile of ${title}. ` + lines.map((line) => `${line.method} has a value on ${short(100 * line.at.length / total)} % of instances and is best on ${short(100 * (this.absolute ? 0 : line.at.filter((v) => v === 1).length / total))} %`).join("; "));
     this.caption.textContent = `${total} instances, a dataset and a repeat each. Upper left is better: where a line begins at the left is the share on which its method is best, where it ends at the right the share on which it has a value at all.` +
-      (title.includes("of the way") ? " The way is from the worst start of an instance to the least objective that any run reached there; times are read off the traces drawn above, which are thinned." : "");
+      (title.includes("of the way") ? " The way is from the start of an instance to the least objective with which a run of this page ended there; a run arrives at the first record of its trace that is near enough." : "");
   }
 }
 

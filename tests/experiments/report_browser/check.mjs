@@ -175,10 +175,23 @@ try {
     assert.match(await page.locator("#notes").innerText(), /10 of 60 replicates gave no map/);
 
     const hostile = names.find((list) => !list.includes("Paris"));
+    assert.equal(hostile.length, 12);
     for (const [i, name] of hostile.entries()) {
       const shown = await hovered(page, "#dataset-1 .map", i);
-      assert.ok(shown.includes(name.replace(/\s+/g, " ")), `expected ${name}, found ${shown}`);
+      const expected = name === "" ? "(no name)" : name.length > 300 ? name.slice(0, 299) + "…" : name;
+      assert.ok(shown.includes(expected.replace(/\s+/g, " ")), `expected ${expected}, found ${shown}`);
+      if (/[\u0590-\u06ff]/.test(name)) assert.equal(await page.locator("#dataset-1 .map .tip b").first().evaluate((node) => getComputedStyle(node).direction), "rtl");
+      // Pinned and let go, they stay text in every place.
+      await page.mouse.down();
+      await page.mouse.up();
+      assert.ok((await page.locator("#dataset-1 .pins b").first().textContent()).startsWith(expected.slice(0, 100)));
+      await page.locator("#dataset-1 .pins button").first().click();
     }
+    // The last thirty lines of the failed run's log, as text.
+    await page.locator("#trouble summary", { hasText: "end of its log" }).click();
+    const log = await page.locator("#trouble pre.log:visible").innerText();
+    assert.equal(log.split("\n").length, 30);
+    assert.ok(log.startsWith("line 11 </pre><script>alert(11)</script>") && log.includes("line 40 ") && log.includes("ред"), log.slice(0, 80));
     assert.equal(await page.locator("h2", { hasText: "shapes <b>" }).count(), 1);
     assert.match(await page.locator("#trouble").innerText(), /signal 11 \(segmentation fault\) <after> 0.3 s/);
     assert.equal(await page.locator("#trouble tbody tr").count(), 2, "equal reasons share a line");
@@ -376,6 +389,55 @@ try {
     assert.match(await hovered(page, ".map", 3), /Barcelona/);
     assert.match(await page.locator("#trouble").innerText(), /interrupted by the user/);
     await fits(page, "odd");
+    await context.close();
+  }
+  { // In space: the second map is turned onto the first, in three dimensions; sizes by uncertainty.
+    const { page, context } = await open("space");
+    await drawn(page, ".map:nth-child(2)");
+    const off = await page.evaluate(() => {
+      const [a, b] = [...document.querySelectorAll(".map")].map((node) => node.mapView);
+      const middle = (v) => v.reduce((x, y) => x + y, 0) / v.length;
+      return Math.max(...[0, 1, 2].map((c) => Math.max(...a.data[c].map((v, i) => Math.abs(v - middle(a.data[c]) - b.data[c][i])))));
+    });
+    assert.ok(off < 1e-5, `the maps differ by ${off} after turning`);
+    const radii = () => page.evaluate(() => [...document.querySelector(".map").mapView.radii()]);
+    assert.equal(new Set(await radii()).size, 1);
+    await page.locator(".maps label", { hasText: "Size" }).locator("select").selectOption("spread");
+    const sized = await radii();
+    assert.ok(sized[0] < sized[17] && sized[17] < sized[33], `sizes ${sized[0]}, ${sized[17]}, ${sized[33]}`);
+    assert.match(await page.locator(".maps .caption").innerText(), /1 object has no known uncertainty|2 objects have no known uncertainty/);
+    await page.locator(".maps label", { hasText: "Colour" }).locator("select").selectOption("spread");
+    assert.match(await page.locator(".maps .ramp").innerText(), /uncertainty: 0.01\s*0.36/);
+    // Dragging turns all maps of the group, and does not pin.
+    const box = await page.locator(".map .canvas").first().boundingBox();
+    const before = await page.evaluate(() => JSON.stringify(document.querySelector(".map").mapView.group.turn));
+    await page.mouse.move(box.x + 150, box.y + 150);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 220, box.y + 170, { steps: 5 });
+    await page.mouse.up();
+    assert.notEqual(await page.evaluate(() => JSON.stringify(document.querySelector(".map").mapView.group.turn)), before);
+    assert.equal(await page.locator(".ring.pin").count(), 0);
+    const svg = await saved(page, page.locator(".map .tools button", { hasText: "SVG" }).first());
+    assert.ok(svg.bytes.toString("utf8").includes(">x3<"), "axes of space are named");
+    await fits(page, "space");
+    await context.close();
+  }
+  { // Several folders in one page, coloured by columns of a table.
+    const { page, context } = await open("several");
+    assert.match(await page.locator("header .kind").innerText(), /3 experiments/i);
+    const at = await page.evaluate(() => "#" + [...document.querySelectorAll("section.dataset")].find((section) => section.querySelector("h2").textContent === "towns (made-up numbers)").id);
+    const colours = page.locator(`${at} .maps label`, { hasText: "Colour" }).locator("select");
+    assert.deepEqual(await colours.locator("option").allTextContents(), ["label", "country", "inhabitants", "uncertainty", "none"]);
+    await colours.selectOption("c:country");
+    assert.ok((await page.locator(`${at} .legend`).first().innerText()).includes("<Germany>"));
+    await colours.selectOption("c:inhabitants");
+    assert.match(await page.locator(`${at} .ramp`).innerText(), /inhabitants: 520\s*3700/);
+    const towns = await page.evaluate((s) => document.querySelector(`${s} .map`).mapView.objects.names, at);
+    assert.match(await hovered(page, `${at} .map`, towns.indexOf("Berlin")), /Berlin Middle country: <Germany> inhabitants: 3700/);
+    // The same towns are shown in the other experiment's maps, by their names.
+    const others = await page.evaluate((i) => [...document.querySelectorAll(".map")].map((node) => node.mapView).filter((map) => map.objects.names.includes("Berlin") && map.drawn).map((map) => map.index({ list: -1, index: i, name: "Berlin" })), towns.indexOf("Berlin"));
+    assert.ok(others.length > 0 && others.every((i) => i === towns.indexOf("Berlin")));
+    await fits(page, "several");
     await context.close();
   }
   for (const colorScheme of ["light", "dark"]) {

@@ -48,7 +48,7 @@ constexpr std::array<Town, 36> kTowns = {{
     {"Tallinn", "North", 24.8, 59.4},    {"Riga", "North", 24.1, 56.9},
 }};
 
-const std::array<std::string, 9> kHostile = {
+const std::array<std::string, 12> kHostile = {
     "</script><script>alert(1)</script>",
     "<img src=x onerror=alert(2)>",
     "\"quoted\" & 'single'",
@@ -58,6 +58,9 @@ const std::array<std::string, 9> kHostile = {
     "<a href=\"javascript:alert(3)\">link</a>",
     "東京 Zürich Łódź",
     "&lt;already escaped&gt;",
+    "שלום \"עולם\" مرحبا",
+    "",
+    std::string(500, 'm') + "<!--",
 };
 
 struct Objects {
@@ -166,6 +169,7 @@ Table row_of(const Run& run, const Objects& objects) {
   metrics.set("procrustes", number_if(run.dataset == "towns", run.quality * run.quality * 4));
   row.set("metrics", std::move(metrics));
   row.set("objective", 100 * run.quality);
+  row.set("initial_objective", 100 * run.quality + 900);
   row.set("gradient_norm", 1e-7);
   row.set("counts", one("iterations", 1000));
   Table seconds;
@@ -189,14 +193,15 @@ Table bare(Table row, std::string_view status, Value termination, std::string_vi
     Table& table = *row.find(key)->get_if<Table>();
     for (const std::string& name : table.keys()) table.set(name, Value());
   }
-  for (const char* key : {"objective", "gradient_norm", "counts", "seconds", "memory_mb"})
+  for (const char* key :
+       {"objective", "initial_objective", "gradient_norm", "counts", "seconds", "memory_mb"})
     row.set(key, Value());
   return row;
 }
 
-void write_log(const fs::path& folder, Table& row) {
+void write_log(const fs::path& folder, Table& row, const std::string& text = "made up\n") {
   const std::string log = "logs/" + *row.find("run_id")->get_if<std::string>() + ".log";
-  write(folder / log, "made up\n");
+  write(folder / log, text);
   row.set("files", one("log", log));
 }
 
@@ -356,7 +361,11 @@ void write_experiment(const fs::path& folder) {
         if (!first && repeat == 2 && run.problem == "t_ste") {
           row = bare(std::move(row), "failed", Value(),
                      "killed by signal 11 (segmentation fault) <after> 0.3 s");
-          write_log(folder, row);
+          std::string log;
+          for (int line = 1; line <= 40; ++line)
+            log +=
+                fmt::format("line {} </pre><script>alert({})</script> \x1b[31mред\n", line, line);
+          write_log(folder, row, log);
         } else if (!first && run.problem == "ste") {
           row =
               bare(std::move(row), "skipped", "not_started",
@@ -423,6 +432,44 @@ void write_large_maps(const fs::path& folder, std::size_t count) {
     rows.push_back(std::move(row));
   }
   write_frame(folder, rows, "clusters");
+}
+
+void write_maps_in_space(const fs::path& folder) {
+  Objects objects = towns();
+  std::vector<Table> rows;
+  for (int method = 0; method < 2; ++method) {
+    Run run;
+    run.id = fmt::format("{:016x}", 0xb000 + method);
+    run.dataset = "towns";
+    run.method = fmt::format("method {}", method);
+    run.problem = "ete";
+    run.solver = "ceres";
+    Table row = row_of(run, objects);
+    write_files(folder, run, objects, row, true);
+    Matrix map(objects.truth.rows(), 3);
+    for (Index i = 0; i < map.rows(); ++i) {
+      const double x = objects.truth(i, 0), y = objects.truth(i, 1), z = std::sin(5 * x);
+      // The second is turned about an axis of none of the coordinates, and mirrored.
+      if (method == 0)
+        map.row(i) << x, y, z;
+      else
+        map.row(i) << (2 * x - y + 2 * z) / 3, (2 * x + 2 * y - z) / 3, (x - 2 * y - 2 * z) / 3;
+    }
+    const std::string stem = "embeddings/" + run.id;
+    write(folder / (stem + ".csv"), map_to_csv(map, objects.names, objects.labels));
+    std::string ellipses = "object,replicates,sd1,sd2,sd3,cov11,cov12,cov13,cov22,cov23,cov33\n";
+    for (std::size_t i = 0; i < objects.names.size(); ++i) {
+      const double sd = 0.01 * static_cast<double>(i + 1);
+      ellipses += i + 2 == objects.names.size()
+                      ? objects.names[i] + ",1,,,,,,,,,\n"
+                      : fmt::format("{0},50,{1},{1},{1},{2},0,0,{2},0,{2}\n", objects.names[i], sd,
+                                    sd * sd);
+    }
+    write(folder / (stem + ".ellipses.csv"), ellipses);
+    row.find("files")->get_if<Table>()->set("ellipses", Array{Value(stem + ".ellipses.csv")});
+    rows.push_back(std::move(row));
+  }
+  write_frame(folder, rows, "maps in space");
 }
 
 void write_odd_maps(const fs::path& folder) {

@@ -1,0 +1,279 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/report.hpp"
+#include "experiments/report/chart.hpp"
+#include "experiments/report/contents.hpp"
+#include "experiments/report/figures.hpp"
+#include "experiments/report/svg.hpp"
+#include "experiments/rows.hpp"
+#include "problems/core/text.hpp"
+#include "tests/experiments/report_browser/results_fixture.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::report;
+namespace fs = std::filesystem;
+
+using ResultsFolder = alidade::testing::ScratchFolder;
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+ReportContents contents_of(const fs::path& folder) {
+  const std::vector<fs::path> folders{folder};
+  return gather_report(folders, {});
+}
+
+const Figure& named(const std::vector<Figure>& figures, std::string_view name) {
+  const auto found = std::ranges::find(figures, name, &Figure::name);
+  REQUIRE_MESSAGE(found != figures.end(), name);
+  return *found;
+}
+
+// Whether tags are closed in the order they were opened, and & and < stand only where they may.
+bool well_formed(std::string_view xml) {
+  std::vector<std::string> open;
+  for (std::size_t at = 0; at < xml.size();) {
+    if (xml[at] == '&') {
+      const auto end = xml.find(';', at);
+      const std::string_view entity = xml.substr(at, end == xml.npos ? 0 : end - at + 1);
+      if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" && entity != "&quot;")
+        return false;
+      at = end + 1;
+    } else if (xml[at] == '<') {
+      const auto end = xml.find('>', at);
+      if (end == xml.npos) return false;
+      std::string_view tag = xml.substr(at + 1, end - at - 1);
+      if (has(tag, "<")) return false;
+      if (tag.starts_with('/')) {
+        if (open.empty() || open.back() != tag.substr(1)) return false;
+        open.pop_back();
+      } else if (!tag.ends_with('/')) {
+        open.emplace_back(tag.substr(0, tag.find(' ')));
+      }
+      at = end + 1;
+    } else {
+      ++at;
+    }
+  }
+  return open.empty();
+}
+
+// The numbers after every `key="` in the elements that contain `within`.
+std::vector<double> numbers(std::string_view svg, std::string_view within, std::string_view key) {
+  std::vector<double> out;
+  for (std::size_t at = 0; at < svg.size();) {
+    const auto end = svg.find('\n', at);
+    const std::string_view line = svg.substr(at, end - at);
+    const std::string opening = " " + std::string(key) + "=\"";
+    if (const auto from = line.find(opening); has(line, within) && from != line.npos) {
+      const std::string_view rest = line.substr(from + opening.size());
+      out.push_back(parse_double(rest.substr(0, rest.find('"'))).value());
+    }
+    if (end == svg.npos) break;
+    at = end + 1;
+  }
+  return out;
+}
+
+TEST_CASE("figures of an experiment: maps of the first repeat, curves, values and profiles") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  std::vector<std::string> notes;
+  const auto figures = all_figures(contents_of(folder.path()), usual_directions(), notes);
+  CHECK(notes.empty());
+  for (const Figure& figure : figures) {
+    CAPTURE(figure.name);
+    CHECK(figure.svg.starts_with("<svg "));
+    CHECK(well_formed(figure.svg));
+    CHECK(!has(figure.svg, "nan"));
+    CHECK(!has(figure.svg, "inf"));
+  }
+  const Figure& map = named(figures, "map_towns_ETE_L-BFGS");
+  CHECK(has(map.svg, ">Paris</text>"));
+  CHECK(has(map.svg, ">Islands</text>"));
+  CHECK(count_of(map.svg, "fill-opacity=\"0.14\"") == 35);  // an ellipse each but one
+  // 36 towns and 6 labels: of the six shapes one is a circle, that of the first label with 6 towns.
+  CHECK(count_of(map.svg, "<circle ") == 6 + 1);
+  CHECK(!has(named(figures, "map_towns_STE_SGD").svg, "fill-opacity=\"0.14\""));
+  (void)named(figures, "curve_towns_objective");
+  (void)named(figures, "curve_towns_heldout_error");
+  const Figure& values = named(figures, "values_metrics.heldout_error");
+  CHECK(has(values.svg, ">shapes &lt;b&gt;</text>"));
+  CHECK(has(values.svg, ">t-STE / SGD †</text>"));
+  const Figure& profile = named(figures, "profile_metrics.heldout_error");
+  CHECK(has(profile.svg, ">Share of 6 instances</text>"));
+  CHECK(count_of(profile.svg, "<polyline ") == 3);
+  CHECK(std::ranges::count_if(figures,
+                              [](const Figure& f) { return f.name.starts_with("map_"); }) == 5);
+}
+
+TEST_CASE("names in the data stay text in figures") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const auto figures = map_figures(contents_of(folder.path()));
+  const Figure& map = named(figures, "map_shapes_b_ETE_L-BFGS");
+  CHECK(has(map.svg, "&lt;/script&gt;&lt;script&gt;"));
+  CHECK(!has(map.svg, "<script"));
+  CHECK(!has(map.svg, "<b>"));
+  CHECK(has(map.svg, "שלום &quot;עולם&quot; مرحبا"));
+  CHECK(has(map.svg, std::string(27, 'm') + "…"));
+  CHECK(!has(map.svg, std::string(29, 'm')));
+}
+
+TEST_CASE("maps of one plane lie alike in their figures") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const auto figures = map_figures(contents_of(folder.path()));
+  const auto circles = [&](std::string_view name) {
+    const std::string& svg = named(figures, name).svg;
+    return std::pair(numbers(svg, "<circle ", "cx"), numbers(svg, "<circle ", "cy"));
+  };
+  // Eastern towns, which are circles; maps whose errors differ little, turned by whatever angle they were made with.
+  const auto [x, y] = circles("map_towns_ETE_L-BFGS");
+  const auto [u, v] = circles("map_towns_STE_SGD");
+  REQUIRE(x.size() == u.size());
+  for (std::size_t i = 0; i + 1 < x.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      // Directions between towns that are far apart agree within about 30 degrees.
+      const double a = x[i] - x[j], b = y[i] - y[j], c = u[i] - u[j], d = v[i] - v[j];
+      if (std::hypot(a, b) > 60)
+        CHECK((a * c + b * d) / (std::hypot(a, b) * std::hypot(c, d)) > 0.85);
+    }
+}
+
+TEST_CASE("maps on a line and in space have their figures") {
+  const ResultsFolder odd;
+  testing::write_odd_maps(odd.path());
+  const auto figures = map_figures(contents_of(odd.path()));
+  const Figure& line = named(figures, "map_towns_method_2");
+  std::vector<double> heights = numbers(line.svg, "<circle ", "cy");
+  std::ranges::sort(heights);
+  CHECK(std::ranges::adjacent_find(heights) == heights.end());  // every rank its own height
+  (void)named(figures, "map_towns_method_1_shape");
+  const ResultsFolder space;
+  testing::write_maps_in_space(space.path());
+  const Figure& cube = named(map_figures(contents_of(space.path())), "map_towns_method_0");
+  CHECK(has(cube.svg, ">x3</text>"));
+  CHECK(count_of(cube.svg, "<line ") == 12);
+}
+
+TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
+  const ResultsFolder folder;
+  fs::create_directories(folder.path() / "traces");
+  std::string rows;
+  // Four runs whose objective at the end is 1, 2, 3 and 5: another problem, so gaps are to the best of each repeat.
+  for (int repeat = 0; repeat < 4; ++repeat)
+    for (const bool fast : {true, false}) {
+      const std::string id = std::to_string(repeat) + (fast ? "a" : "b");
+      const double end = (repeat == 3 ? 5 : repeat + 1) + (fast ? 0 : 1);
+      const std::string number = shortest(end);
+      rows +=
+          R"({"run_id":")" + id +
+          R"(","status":"ok","dataset":{"id":"d","name":"d","options":{}},)" + R"("method":")" +
+          (fast ? "fast" : "slow") + R"(","problem":{"name":"p","options":{}},"repeat":)" +
+          std::to_string(repeat) + R"(,"objective":)" + number +
+          R"(,"initial_objective":10,"counts":{"starts":1},"seconds":{"solve":1},"files":{"trace":"traces/)" +
+          id + ".json\"}}\n";
+      std::ofstream(folder.path() / "traces" / (id + ".json"))
+          << R"({"iteration":[0,1],"seconds":[0,1],"objective":[10,)" << number << "]}\n";
+    }
+  std::ofstream(folder.path() / "runs.jsonl") << rows;
+  const ReportContents contents = contents_of(folder.path());
+  REQUIRE(contents.best_known.size() == 8);
+  for (std::size_t i = 0; i < 8; ++i) {
+    CAPTURE(i);
+    const double best = number_field(contents.rows[i], "repeat") == 3.0
+                            ? 5.0
+                            : *number_field(contents.rows[i], "repeat") + 1;
+    CHECK(contents.best_known[i] == best);
+    // 1 above the best is more than a tenth of the way from 10 only where the best is 5 or more.
+    const bool slow = text_field(contents.rows[i], "method") == "slow";
+    const bool met = !slow || 1 <= 0.1 * (10 - best);
+    CHECK(contents.seconds_to_target[i][0].has_value() == met);
+    CHECK(contents.seconds_to_target[i][3].has_value() == !slow);
+  }
+  const auto figures = curve_figures(contents);
+  const Figure& objective = named(figures, "curve_d_objective");
+  CHECK(count_of(objective.svg, "<polyline ") == 2);
+  CHECK(count_of(objective.svg, "fill-opacity=\"0.15\"") == 2);
+  // The median ends at 2.5 on an axis from 2.5 (the lower median) to 10, the quartiles are 1.75 and 3.5.
+  const auto line = objective.svg.find("<polyline ");
+  const std::string_view points =
+      std::string_view(objective.svg).substr(line, objective.svg.find('\n', line) - line);
+  CHECK(has(points, ",256\""));  // the bottom of the frame
+  const Figure& gap = named(figures, "curve_d_gap");
+  CHECK(has(gap.svg, ">Gap to the best objective</text>"));
+}
+
+TEST_CASE("scales and their ticks") {
+  const auto texts = [](const Scale& scale) {
+    std::vector<std::string> out;
+    for (const auto& [value, text] : scale.ticks()) out.push_back(text);
+    return out;
+  };
+  CHECK(texts({.low = 0, .high = 1}) ==
+        std::vector<std::string>{"0", "0.2", "0.4", "0.6", "0.8", "1"});
+  CHECK(texts({.low = -3, .high = 9}) == std::vector<std::string>{"0", "5"});
+  CHECK(texts({.low = 0.9, .high = 30, .logarithmic = true}) ==
+        std::vector<std::string>{"1", "2", "5", "10", "20"});
+  CHECK(texts({.low = 1e-6, .high = 1, .logarithmic = true}) ==
+        std::vector<std::string>{"1e-06", "1e-05", "0.0001", "0.001", "0.01", "0.1", "1"});
+  const Scale scale{.low = 1, .high = 100, .from = 0, .to = 10, .logarithmic = true};
+  CHECK(scale(10) == doctest::Approx(5));
+  const Scale flat = scale_of({3, 3}, false, false);
+  CHECK(flat.low < 3);
+  CHECK(flat.high > 3);
+}
+
+TEST_CASE("texts of figures are XML whatever their bytes, and cut between characters") {
+  CHECK(xml_text("<a & \"b\">") == "&lt;a &amp; &quot;b&quot;&gt;");
+  CHECK(xml_text(std::string("a\x01\xff\x80z\n", 6)) == "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDz ");
+  CHECK(xml_text("\xED\xA0\x80") == "\xEF\xBF\xBD");  // half of a surrogate pair
+  CHECK(xml_text("東京") == "東京");
+  CHECK(shortened("東京都", 3) == "東京都");
+  CHECK(shortened("東京都庁", 3) == "東京…");
+  CHECK(shortened("", 3).empty());
+  CHECK(figure_name({"map", "a/b:c", "<x>"}) == "map_a_b_c_x");
+  CHECK(figure_name({"../..", ""}) == "figure");
+  CHECK(figure_name({std::string(300, 'x')}).size() == 100);
+}
+
+TEST_CASE(
+    "figures are written as files, several folders together, and nothing to draw is no folder") {
+  const ResultsFolder folder;
+  testing::write_single_run(folder.path() / "one");
+  std::vector<std::string> notes;
+  const std::vector<fs::path> folders{folder.path() / "one"};
+  const auto files = write_figures(folders, folder.path() / "figures", notes);
+  REQUIRE(!files.empty());
+  for (const fs::path& file : files) {
+    std::ifstream in(file);
+    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    CHECK(well_formed(text));
+  }
+  CHECK(fs::exists(folder.path() / "figures/map_towns.csv_ete_ceres.svg"));
+  fs::create_directory(folder.path() / "none");
+  std::ofstream(folder.path() / "none/runs.jsonl") << "";
+  const std::vector<fs::path> none{folder.path() / "none"};
+  CHECK(write_figures(none, folder.path() / "nothing", notes).empty());
+  CHECK(!fs::exists(folder.path() / "nothing"));
+}
+
+}  // namespace
