@@ -127,6 +127,8 @@ int say(const RunnerReport& report, const RunnerOptions& options) {
 
 /// One of the processes that mpirun started. The first reads the configuration and speaks for all.
 int run_as_rank(const RunCommand& request, const std::vector<std::string>& command) {
+  constexpr int kRefused = 2;
+  if (!mpi_module() && *rank_under_mpirun() > 0) return kRefused;  // the first says why
   RankWorker worker;  // before there is MPI
   watch_for_interrupts(false);
   const std::unique_ptr<MessagePassing> ranks = join_ranks();

@@ -452,6 +452,26 @@ TEST_CASE("interrupted ranks leave cancelled rows and end") {
   }
 }
 
+TEST_CASE("a program without its MPI module explains, unless it is alone") {
+  const ScratchFolder scratch;
+  fs::copy(ALIDADE_COMMAND, scratch.path() / "alidade");
+  write_text(scratch.path() / "c.toml", kSmall);
+  const auto as_rank = [&](const std::string& rank, const std::string& size) {
+    const std::string line = "cd '" + scratch.path().string() +
+                             "' && OMPI_COMM_WORLD_RANK=" + rank + " OMPI_COMM_WORLD_SIZE=" + size +
+                             " ./alidade run c.toml --set repeats=1 > out 2>&1";
+    return WEXITSTATUS(::system(line.c_str()));
+  };
+  CHECK(as_rank("0", "2") == 2);
+  CHECK(content_of(scratch.path() / "out").find("built without MPI: install libopenmpi-dev") !=
+        std::string::npos);
+  CHECK(as_rank("1", "2") == 2);
+  CHECK(content_of(scratch.path() / "out").empty());
+  CHECK_FALSE(fs::exists(scratch.path() / "results"));
+  CHECK(as_rank("0", "1") == 1);  // some of its data are missing
+  CHECK(rows_in(scratch.path() / "results/small").size() == 9);
+}
+
 TEST_CASE("one of several independent processes that is no rank runs as ever") {
   CHECK_FALSE(rank_under_mpirun());
   CHECK(size_under_mpirun() == 1);
