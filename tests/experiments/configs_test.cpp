@@ -1,0 +1,115 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "experiments/config.hpp"
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/run.hpp"
+#include "tests/support/command_line.hpp"
+
+using namespace alidade;
+using alidade::testing::content_of;
+using alidade::testing::Ended;
+using alidade::testing::run_command;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> configurations() {
+  std::vector<fs::path> out;
+  for (const auto& file : fs::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs"))
+    if (file.path().extension() == ".toml") out.push_back(file.path());
+  std::ranges::sort(out);
+  return out;
+}
+
+bool needs_files(const Experiment& experiment) {
+  return std::ranges::any_of(experiment.datasets, [](const DatasetSetup& setup) {
+    return !datasets::dataset_catalog().at(setup.name).files.empty();
+  });
+}
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE(
+    "every configuration says first what it shows, and RESULTS.md says where its figures are") {
+  const std::string results = content_of(ALIDADE_SOURCE_DIR "/experiments/RESULTS.md");
+  const std::string before_sections =
+      results.substr(0, results.find("\n## Generalization by dimension"));
+  REQUIRE(before_sections.size() < results.size());
+  for (const fs::path& file : configurations()) {
+    CAPTURE(file.string());
+    CHECK(content_of(file).starts_with("# "));
+    CHECK(has(before_sections, "`" + file.stem().string() + "`"));
+  }
+}
+
+TEST_CASE("what RESULTS.md runs is there") {
+  const std::string results = content_of(ALIDADE_SOURCE_DIR "/experiments/RESULTS.md");
+  int runs = 0;
+  const std::string command = "experiments/configs/";
+  for (auto at = results.find(command); at != results.npos; at = results.find(command, at + 1)) {
+    const std::string name =
+        results.substr(at + command.size(), results.find(".toml", at) - at - command.size());
+    CAPTURE(name);
+    CHECK(fs::exists(fs::path(ALIDADE_SOURCE_DIR) / command / (name + ".toml")));
+    ++runs;
+  }
+  CHECK(runs >= 20);
+}
+
+TEST_CASE("configurations on data that come with the program pass alidade check") {
+  int count = 0;
+  for (const fs::path& file : configurations()) {
+    if (needs_files(interpret(read_config(file)))) continue;
+    CAPTURE(file.string());
+    const Ended ended = run_command({"check", file.string()});
+    CAPTURE(ended.out + ended.err);
+    CHECK(ended.status == 0);
+    CHECK_FALSE(has(ended.out, "will be skipped"));
+    ++count;
+  }
+  CHECK(count >= 10);
+}
+
+TEST_SUITE("needs data") {
+  // What `alidade check` looks at, less gradients.
+  TEST_CASE(
+      "configurations on public data are read, and each of their methods fits each of their data "
+      "sets") {
+    const char* folder = std::getenv("ALIDADE_DATA");
+    if (!folder || !*folder) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    int count = 0;
+    for (const fs::path& file : configurations()) {
+      const Experiment e = interpret(read_config(file));
+      if (!needs_files(e)) continue;
+      CAPTURE(file.string());
+      std::map<std::string, Observations> read;
+      for (const DatasetSetup& setup : e.datasets) {
+        CAPTURE(setup.id);
+        Table options = setup.options;
+        if (options.find("train_noise"))
+          options.set("train_noise", 0.0);  // the same file and kinds
+        const std::string key = setup.name + Value(options).to_text();
+        if (!read.contains(key))
+          read.emplace(key, datasets::dataset_catalog()
+                                .at(setup.name)
+                                .load(options, {datasets::data_folder(std::nullopt), e.seed, 0}));
+        for (const MethodSetup& method : e.methods)
+          if (concerns(method, setup))
+            CHECK(unfit_reason(method, read.at(key)).value_or("fits") == "fits");
+      }
+      ++count;
+    }
+    CHECK(count >= 15);
+  }
+}
