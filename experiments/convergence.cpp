@@ -35,12 +35,25 @@ E named(const std::array<std::string_view, N>& names, std::string_view name,
 
 // The column of a trace, and the field of a row that says where the run ended.
 std::string_view trace_column(Cost cost) {
+  if (cost == Cost::terms) return "evaluations";
   return cost == Cost::iterations ? "iteration" : to_string(cost);
 }
-std::string_view end_field(Cost cost) {
-  constexpr std::array<std::string_view, 4> kFields = {"seconds.solve", "counts.iterations",
-                                                       "counts.evaluations", "counts.terms"};
-  return kFields.at(static_cast<std::size_t>(cost));
+
+std::optional<double> cost_at_end(const Table& row, Cost cost) {
+  switch (cost) {
+    case Cost::seconds: return number_field(row, "seconds.solve");
+    case Cost::iterations: return number_field(row, "counts.iterations");
+    case Cost::evaluations: return number_field(row, "counts.evaluations");
+    case Cost::terms: break;
+  }
+  const auto evaluations = number_field(row, "counts.evaluations"),
+             terms = number_field(row, "counts.terms"), whole = number_field(row, "triplets");
+  require<ConfigError>(whole.has_value(),
+                       "Terms are triplets, and run {} has none: count --by evaluations, or leave "
+                       "it out with --where.",
+                       text_field(row, "run_id"));
+  if (!evaluations || !terms) return std::nullopt;
+  return *terms + *evaluations * *whole;
 }
 
 std::string column_of(const std::string& value) {
@@ -89,6 +102,22 @@ bool only_end_known(const std::filesystem::path& folder, const Table& row) {
   const std::string name = text_field(row, "files.trace");
   std::error_code ignored;
   return name.empty() || !std::filesystem::exists(folder / name, ignored);
+}
+
+// Evaluations say little of a solver that looks at single terms.
+void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& request,
+                        std::vector<std::string>& notes) {
+  if (request.cost != Cost::evaluations) return;
+  std::vector<std::string> names;
+  for (const Table& row : rows)
+    if (std::string name = text_field(row, "solver");
+        number_field(row, "counts.terms").value_or(0) > 0 &&
+        std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  if (!names.empty())
+    notes.push_back(fmt::format(
+        "{} looks at single terms, which are no evaluations of the whole: --by terms counts both.",
+        join(names, ", ")));
 }
 
 // The highest (lowest) start of the runs of each instance, by its JSON: mostly they share one.
@@ -213,8 +242,7 @@ Target target_from(std::string_view text) {
 std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& row,
                               const ConvergenceRequest& request) {
   if (text_field(row, "status") != "ok") return std::nullopt;
-  const auto end = number_field(row, request.value),
-             whole = number_field(row, end_field(request.cost));
+  const auto end = number_field(row, request.value), whole = cost_at_end(row, request.cost);
   if (!end || !whole) return std::nullopt;
   Curve out;
   if (only_end_known(folder, row)) {
@@ -228,8 +256,15 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& 
     const std::string run = text_field(row, "run_id");
     const Array& costs = column(*trace, trace_column(request.cost), 0, run);
     const Array& values = column(*trace, column_of(request.value), costs.size(), run);
+    const bool of_terms = request.cost == Cost::terms;
+    const Array* terms =
+        of_terms && trace->find("terms") ? &column(*trace, "terms", costs.size(), run) : nullptr;
+    const double term_count = of_terms ? *number_field(row, "triplets") : 1;
     for (std::size_t i = 0; i < costs.size(); ++i) {
-      const auto cost = as_number(costs[i]), value = as_number(values[i]);
+      auto cost = as_number(costs[i]);
+      const auto value = as_number(values[i]);
+      if (cost && of_terms)
+        *cost = *cost * term_count + (terms ? as_number((*terms)[i]).value_or(0) : 0);
       if (!cost || !value || !std::isfinite(*value)) continue;
       const double bounded = request.value == "objective" ? std::max(*value, *end) : *value;
       out.costs.push_back(out.costs.empty() ? *cost : std::max(*cost, out.costs.back()));
@@ -249,6 +284,7 @@ std::vector<Table> with_costs_to_target(const std::filesystem::path& folder,
   std::map<std::string, double> starts;
   if (target.unit == GapUnit::start) starts = starts_of(folder, rows, request);
   std::size_t of_zero = 0, ends_only = 0;
+  note_uneven_counts(rows, request, notes);
   std::vector<Table> out;
   for (Table& row : rows) {
     std::optional<double> cost;
@@ -386,6 +422,7 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Tab
     gaps.costs = std::move(curve->costs);
   }
   out.costs = round_costs(lowest, highest);
+  note_uneven_counts(rows, request, out.notes);
   for (std::size_t r = 0; r < out.row_keys.size(); ++r)
     for (const double cost : out.costs) {
       std::vector<double> at;

@@ -15,6 +15,7 @@
 
 namespace alidade {
 
+/// `terms`: single terms and evaluations of the whole objective times its number of terms, the training triplets.
 enum class Cost { seconds, iterations, evaluations, terms };
 
 /// "seconds", "iterations", "evaluations" or "terms". @throws ConfigError

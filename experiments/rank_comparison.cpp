@@ -107,14 +107,19 @@ void find_cliques(RankComparison& out) {
                     out.blocks.size()));
 }
 
+std::string p_is(double p) {
+  const std::string text = p_text(p);
+  return text.starts_with('<') ? "p " + text : "p = " + text;
+}
+
 std::string friedman_sentence(const RankComparison& ranks) {
   const statistics::FriedmanResult& f = ranks.friedman;
   const std::string iman =
-      f.f ? fmt::format("Iman and Davenport's F({}, {}) = {:.2f}, p = {}", f.methods - 1,
-                        (f.methods - 1) * (f.blocks - 1), *f.f, p_text(f.f_p))
-          : fmt::format("all data sets agree, which by chance has p = {}", p_text(f.f_p));
-  return fmt::format("Friedman's chi-squared({}) = {:.2f}, p = {}; {}.", f.methods - 1,
-                     f.chi_squared, p_text(f.chi_squared_p), iman);
+      f.f ? fmt::format("Iman and Davenport's F({}, {}) = {:.2f}, {}", f.methods - 1,
+                        (f.methods - 1) * (f.blocks - 1), *f.f, p_is(f.f_p))
+          : fmt::format("all data sets agree, by chance with {}", p_is(f.f_p));
+  return fmt::format("Friedman's chi-squared({}) = {:.2f}, {}; {}.", f.methods - 1, f.chi_squared,
+                     p_is(f.chi_squared_p), iman);
 }
 
 std::string post_hoc_sentence(const RankComparison& ranks) {

@@ -1,6 +1,9 @@
 #include "solvers/staged_solve.hpp"
 
+#include <algorithm>
+
 #include "problems/core/error.hpp"
+#include "solvers/counted_recorder.hpp"
 #include "solvers/inner_solver.hpp"
 
 namespace alidade {
@@ -25,13 +28,25 @@ class StageObserver final : public Observer {
   Index before_;
 };
 
-/// Appends a stage's trace, numbered and timed from the beginning of the whole.
-void append(const Trace& stage, Index before, double seconds_before, Trace& out) {
+/// What a stage had spent by a record, and the stages before it.
+void add_spent(const Counts& before, Figures& figures) {
+  const auto evaluations = std::ranges::find(figures, kEvaluations, &Figures::value_type::first);
+  if (evaluations == figures.end()) return;
+  evaluations->second += static_cast<double>(before.evaluations);
+  if (before.terms == 0) return;
+  auto terms = std::ranges::find(figures, kTerms, &Figures::value_type::first);
+  if (terms == figures.end()) terms = figures.insert(evaluations + 1, {kTerms, 0.0});
+  terms->second += static_cast<double>(before.terms);
+}
+
+/// Appends a stage's trace, numbered, timed and counted from the beginning of the whole.
+void append(const Trace& stage, const Counts& before, double seconds_before, Trace& out) {
   for (const TraceRecord& record : stage) {
     if (record.iteration == 0) continue;  // the end of the stage before
     out.push_back(record);
-    out.back().iteration += before;
+    out.back().iteration += before.iterations;
     out.back().seconds += seconds_before;
+    add_spent(before, out.back().metrics);
   }
 }
 
@@ -61,7 +76,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   const Summary summary = solver.solve(problem, walker_, inner);
   const bool first = stages_++ == 0;
   if (first && !summary.trace.empty()) out_.trace.front().metrics = summary.trace.front().metrics;
-  append(summary.trace, out_.counts.iterations, seconds_before, out_.trace);
+  append(summary.trace, out_.counts, seconds_before, out_.trace);
   out_.observe_seconds += summary.observe_seconds;
   out_.counts.iterations += summary.counts.iterations;
   out_.counts.evaluations += summary.counts.evaluations;

@@ -410,14 +410,15 @@ class Gathering {
         const Array* column = entry.second.template get_if<Array>();
         return column && i < column->size() && !(*column)[i].is_null() &&
                entry.first != "iteration" && entry.first != "seconds" &&
-               entry.first != "objective" && entry.first != "gradient_norm";
+               entry.first != "objective" && entry.first != "gradient_norm" &&
+               entry.first != "evaluations" && entry.first != "terms";
       });
       if (measured || i % stride == 0 || i + 1 == length) kept.push_back(i);
     }
     Table out;
     for (const auto& [name, value] : columns) {
       const Array* column = value.get_if<Array>();
-      if (!column || name == "gradient_norm") continue;
+      if (!column || name == "gradient_norm" || name == "evaluations" || name == "terms") continue;
       Array thin;
       for (const std::size_t i : kept) {
         thin.emplace_back();

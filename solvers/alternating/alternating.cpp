@@ -1,6 +1,7 @@
 #include "solvers/alternating/alternating.hpp"
 
 #include "problems/core/error.hpp"
+#include "solvers/counted_recorder.hpp"
 #include "solvers/inner_solver.hpp"
 
 namespace alidade {
@@ -49,11 +50,11 @@ Summary Alternating::solve(const Problem& problem, Solution& x, SolveContext& co
 
 Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext& context) const {
   const BlocksFace& blocks = problem.blocks();
-  Recorder recorder(context);
   Evaluation evaluation(context.executor);
   const std::uint64_t root = context.rng.next();
   Solution walker = x;
   Summary out;
+  CountedRecorder recorder(context, out.counts);
   out.counts.starts = 1;
   out.objective = out.initial_objective = problem.objective(x, evaluation);
   recorder.record(0, out.objective, kUnknown, std::get_if<Point>(&walker));

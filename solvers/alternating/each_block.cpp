@@ -1,6 +1,7 @@
 #include "solvers/alternating/each_block.hpp"
 
 #include "problems/core/error.hpp"
+#include "solvers/counted_recorder.hpp"
 #include "solvers/inner_solver.hpp"
 
 namespace alidade {
@@ -30,10 +31,10 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
   std::vector<std::string> via;
   const Problem adapted = require_fit(*this, problem, via);
   const BlocksFace& blocks = adapted.blocks();
-  Recorder recorder(context);
   Evaluation evaluation(context.executor);
   const std::uint64_t root = context.rng.next();
   Summary out;
+  CountedRecorder recorder(context, out.counts);
   out.via = std::move(via);
   out.counts.starts = 1;
   out.initial_objective = adapted.objective(x, evaluation);

@@ -12,6 +12,7 @@
 #include <exception>
 
 #include "problems/core/error.hpp"
+#include "solvers/counted_recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -155,9 +156,14 @@ class RetractionManifold final : public ceres::Manifold {
 /// start near the saddle at the origin passes at once; ours looks back over several.
 class Callback final : public ceres::IterationCallback {
  public:
-  Callback(const Objective& objective, double tolerance, Recorder& recorder, SolveContext& context,
-           Failure& failure)
-      : objective_(objective), tolerance_(tolerance), recorder_(recorder), context_(context), failure_(failure) {}
+  Callback(const Objective& objective, double tolerance, CountedRecorder& recorder, Counts& counts,
+           SolveContext& context, Failure& failure)
+      : objective_(objective),
+        tolerance_(tolerance),
+        recorder_(recorder),
+        counts_(counts),
+        context_(context),
+        failure_(failure) {}
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& iteration) override {
     return failure_.guard(ceres::SOLVER_ABORT, [&] {
       record(iteration.iteration);
@@ -174,6 +180,7 @@ class Callback final : public ceres::IterationCallback {
   void record(Index iteration) {
     if (iteration <= last_) return;
     last_ = iteration;
+    counts_.evaluations = objective_.evaluations() + 1;  // at the start
     recorder_.record(iteration, objective_.best_value(), objective_.best_gradient(), &objective_.best());
   }
   [[nodiscard]] Index last() const { return last_; }
@@ -181,7 +188,8 @@ class Callback final : public ceres::IterationCallback {
  private:
   const Objective& objective_;
   double tolerance_;
-  Recorder& recorder_;
+  CountedRecorder& recorder_;
+  Counts& counts_;
   SolveContext& context_;
   Failure& failure_;
   std::vector<double> costs_;
@@ -259,8 +267,8 @@ Summary CeresSolver::solve(const Problem& problem, Solution& x, SolveContext& co
 
 Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
   const Domain& domain = *problem.domain();
-  Recorder recorder(context);
   Summary summary;
+  CountedRecorder recorder(context, summary.counts);
   Evaluation evaluation(context.executor);
   summary.initial_objective = problem.objective(Solution(x), evaluation);
   const auto end_at_start = [&](Termination termination, std::string message) {
@@ -283,7 +291,7 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
   const ceres::GradientProblem backend =
       domain.is_euclidean() ? ceres::GradientProblem(objective)
                             : ceres::GradientProblem(objective, new RetractionManifold(domain));
-  Callback callback(*objective, options_.tolerance, recorder, context, failure);
+  Callback callback(*objective, options_.tolerance, recorder, summary.counts, context, failure);
   ceres::GradientProblemSolver::Options options = backend_options(options_);
   options.callbacks.push_back(&callback);
   ceres::GradientProblemSolver::Summary outcome;

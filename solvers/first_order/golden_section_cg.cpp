@@ -1,4 +1,5 @@
 #include "solvers/first_order/golden_section_cg.hpp"
+#include "solvers/counted_recorder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -118,8 +119,8 @@ Summary GoldenSectionCg::solve_one(const Problem& problem, Point& x, SolveContex
   const SmoothFace& smooth = problem.smooth();
   const Domain& domain = *problem.domain();
   Evaluation evaluation(context.executor);
-  Recorder recorder(context);
   Summary summary;
+  CountedRecorder recorder(context, summary.counts);
   const double scale = options_.scale > 0 ? options_.scale : std::max(1.0, rows_of(domain) / 2);
   Point euclidean = domain.zero(), gradient = domain.zero(), before = domain.zero(),
         direction = domain.zero(), tangent = domain.zero(), next = x, trial = x;

@@ -1,4 +1,5 @@
 #include "solvers/first_order/gradient_descent.hpp"
+#include "solvers/counted_recorder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,8 +53,8 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
   const SmoothFace& smooth = problem.smooth();
   const Domain& domain = *problem.domain();
   Evaluation evaluation(context.executor);
-  Recorder recorder(context);
   Summary summary;
+  CountedRecorder recorder(context, summary.counts);
   Point best = x, gradient = domain.zero();
   ++summary.counts.evaluations;
   double best_value = problem.objective(Solution(x), evaluation);

@@ -7,6 +7,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "solvers/counted_recorder.hpp"
 #include "solvers/first_order/learning_rate.hpp"
 
 namespace alidade {
@@ -125,8 +126,8 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
   const Domain& domain = *problem.domain();
   const TermIndex count = sum.term_count();
   Evaluation evaluation(context.executor);
-  Recorder recorder(context);
   Summary summary;
+  CountedRecorder recorder(context, summary.counts);
 
   const Point start = x;
   const auto exact = [&](const Point& at) {

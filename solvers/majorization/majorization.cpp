@@ -1,4 +1,5 @@
 #include "solvers/majorization/majorization.hpp"
+#include "solvers/counted_recorder.hpp"
 
 #include <cmath>
 #include <deque>
@@ -46,8 +47,8 @@ Summary Majorization::solve_one(const Problem& problem, Point& x, SolveContext& 
   const MajorizerFace& majorizer = problem.majorizer();
   const Domain& domain = *problem.domain();
   Evaluation evaluation(context.executor);
-  Recorder recorder(context);
   Summary summary;
+  CountedRecorder recorder(context, summary.counts);
   const auto exact = [&](const Point& at) {
     ++summary.counts.evaluations;
     return problem.objective(Solution(at), evaluation);

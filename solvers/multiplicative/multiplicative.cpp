@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "problems/core/error.hpp"
+#include "solvers/counted_recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -113,8 +114,8 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
   const SplitGradientFace& face = problem.split_gradient();
   const Domain& domain = *problem.domain();
   Evaluation evaluation(context.executor);
-  Recorder recorder(context);
   Summary summary;
+  CountedRecorder recorder(context, summary.counts);
   const auto exact = [&](const Point& at) {
     ++summary.counts.evaluations;
     return problem.objective(Solution(at), evaluation);

@@ -603,8 +603,8 @@ TEST_CASE("data lists what is known and hashes what is there") {
 TEST_CASE("help and version are printed where they are asked for") {
   for (const Names& words :
        {Names{"--help"}, Names{"embed", "--help"}, Names{"run", "-h"}, Names{"check", "--help"},
-        Names{"list", "--help"}, Names{"table", "--help"}, Names{"report", "--help"},
-        Names{"data", "--help"}, Names{"data", "verify", "--help"}}) {
+        Names{"list", "--help"}, Names{"table", "--help"}, Names{"ranks", "--help"},
+        Names{"report", "--help"}, Names{"data", "--help"}, Names{"data", "verify", "--help"}}) {
     const Ended ended = run_command(words);
     CHECK(ended.status == 0);
     CHECK(ended.err.empty());

@@ -151,6 +151,28 @@ TEST_CASE("a metric in the traces may be the target, and a missing column says w
                        DataError);
 }
 
+TEST_CASE("terms are single ones, and all of them for each evaluation of the whole") {
+  Runs runs;
+  runs.add(
+      "a", 0, 20,
+      R"({"iteration":[0,1,2],"seconds":[0.5,1,2],"objective":[100,50,20],"evaluations":[1,3,4]})",
+      R"(,"triplets":1000)");
+  runs.add(
+      "b", 0, 20,
+      R"({"iteration":[0,1],"seconds":[0.5,1],"objective":[100,20],"evaluations":[1,1],"terms":[0,700]})",
+      R"(,"triplets":1000)");
+  CHECK(runs.costs("1%", {.cost = Cost::evaluations}) == std::vector<double>{4, 1});
+  CHECK(runs.costs("1%", {.cost = Cost::terms}) == std::vector<double>{4000, 1700});
+  CHECK(runs.notes.empty());
+  runs.rows[1].set_path("counts.terms", 700);
+  (void)runs.costs("1%", {.cost = Cost::evaluations});
+  REQUIRE(runs.notes.size() == 1);
+  CHECK(has(runs.notes[0], "s looks at single terms"));
+  runs.rows[0].erase("triplets");
+  CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%", {.cost = Cost::terms})),
+                       doctest::Contains("Terms are triplets, and run r0 has none"), ConfigError);
+}
+
 TEST_CASE("medians count unmet targets as late, and cells say how many were met") {
   Runs runs;
   for (int r = 0; r < 3; ++r)

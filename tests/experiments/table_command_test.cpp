@@ -1,0 +1,185 @@
+// `alidade table` and `alidade ranks` on the results of one small experiment, as their users meet them.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/json.hpp"
+#include "experiments/rows.hpp"
+#include "tests/support/command_line.hpp"
+
+using namespace alidade;
+using alidade::testing::content_of;
+using alidade::testing::Ended;
+using alidade::testing::run_command;
+using alidade::testing::ScratchFolder;
+using alidade::testing::write_text;
+
+namespace {
+
+constexpr const char* kExperiment = R"(
+schema = 1
+name = "small"
+repeats = 7
+[split]
+holdout = 0.2
+[[dataset]]
+id = "thin"
+name = "uniform"
+n = 20
+triplets = 300
+[[dataset]]
+id = "thick"
+name = "uniform"
+n = 20
+triplets = 900
+[[method]]
+id = "lbfgs"
+problem = "ste"
+solver = { name = "ceres", max_iter = 40 }
+[[method]]
+id = "steepest"
+problem = "ste"
+solver = { name = "ceres", direction = "steepest_descent", max_iter = 3 }
+[[method]]
+id = "sgd"
+problem = "ste"
+solver = { name = "riemannian_sgd", max_iter = 4 }
+[evaluate]
+metrics = ["heldout_error", "train_error"]
+trace_metrics = ["heldout_error"]
+)";
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+/// The results, made once for all tests of this file.
+const std::filesystem::path& results() {
+  static const ScratchFolder scratch;
+  static const std::filesystem::path folder = [] {
+    write_text(scratch.path() / "c.toml", kExperiment);
+    const Ended ended =
+        run_command({"run", "c.toml", "--jobs", "2", "-o", "results"}, scratch.path());
+    CAPTURE(ended.err);
+    REQUIRE(ended.status == 0);
+    return scratch.path() / "results";
+  }();
+  return folder;
+}
+
+Ended command(const std::string& verb, std::vector<std::string> more) {
+  more.insert(more.begin(), {verb, results().string()});
+  return run_command(more);
+}
+
+Ended good(const std::string& verb, const std::vector<std::string>& more) {
+  Ended ended = command(verb, more);
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  return ended;
+}
+
+}  // namespace
+
+TEST_CASE("a table tests, filters and aggregates as it is told") {
+  const Ended tested =
+      good("table", {"--value", "objective", "--better", "lower", "--test", "wilcoxon",
+                     "--baseline", "lbfgs", "--where", "dataset=thick"});
+  CHECK(tested.err.empty());
+  CHECK(has(tested.out, "| method   |"));
+  CHECK(!has(tested.out, "thin"));
+  CHECK(has(tested.out, "‡"));  // three steps of steepest descent are worse seven times of seven
+  CHECK(has(tested.out, "baseline"));
+  const Ended json = good("table", {"--format", "json", "--test", "t", "--aggregate", "median",
+                                    "--counts", "--interval", "none"});
+  const Value table = parse_json(json.out, "table");
+  CHECK(*table.get_if<Table>()->find("aggregate") == Value("median"));
+  CHECK(table.get_if<Table>()->find("cells")->get_if<Array>()->size() == 3);
+}
+
+TEST_CASE("costs to a target, profiles and gaps come out of the traces of a real run") {
+  for (const std::string cost : {"seconds", "iterations", "evaluations", "terms"}) {
+    CAPTURE(cost);
+    const Ended ended = good("table", {"--target", "10%", "--by", cost, "--format", "csv"});
+    CHECK(has(ended.out,
+              "method,dataset,median_cost,met,runs,failed,skipped,cancelled\nlbfgs,thin,"));
+  }
+  // Three iterations do not come where forty do.
+  CHECK(
+      has(good("table", {"--target", "0.1%", "--format", "csv"}).out, "steepest,thick,,0,7,0,0,0"));
+  CHECK(has(good("table", {"--target", "0.05", "--value", "metrics.heldout_error"}).out,
+            "metrics.heldout_error within 0.05 of the best known value"));
+  CHECK(has(good("table", {"--target", "10%", "--profile"}).out, "share of 14 instances"));
+  CHECK(has(good("table", {"--target", "10%", "--data-profile", "--by", "terms"}).out, "| ever |"));
+  CHECK(has(good("table", {"--gaps", "best", "--by", "evaluations", "--format", "csv"}).out,
+            "method,evaluations,median_gap,low_quartile,high_quartile,runs\nlbfgs,"));
+}
+
+TEST_CASE("evaluations and terms grow along every trace, up to what the row counts") {
+  bool terms_seen = false;
+  for (const Table& row : read_rows(results())) {
+    const std::string file = text_field(row, "files.trace");
+    CAPTURE(file);
+    const Value trace = parse_json(content_of(results() / file), file);
+    const Value* column = trace.get_if<Table>()->find("evaluations");
+    REQUIRE(column);
+    double before = 0;
+    for (const Value& entry : *column->get_if<Array>()) {
+      const double now = entry.get_if<double>()
+                             ? *entry.get_if<double>()
+                             : static_cast<double>(*entry.get_if<std::int64_t>());
+      CHECK(now >= before);
+      CHECK(now >= 1);
+      before = now;
+    }
+    CHECK(before <= *number_field(row, "counts.evaluations"));
+    const bool stochastic = text_field(row, "method") == "sgd";
+    if (!stochastic) CHECK(before > 3);
+    terms_seen = terms_seen || stochastic;
+    CHECK((trace.get_if<Table>()->find("terms") != nullptr) == stochastic);
+  }
+  CHECK(terms_seen);
+}
+
+TEST_CASE("best known values are kept in the file that is named") {
+  const ScratchFolder scratch;
+  const std::string file = (scratch.path() / "best_known.json").string();
+  const Ended first = good("table", {"--target", "1%", "--best-known", file});
+  CHECK(has(first.err, "14 instances, 14 of them new or improved"));
+  const std::string kept = content_of(file);
+  const Ended second =
+      good("table", {"--target", "1%", "--best-known", file, "--where", "method=sgd"});
+  CHECK(has(second.err, "14 instances, 0 of them new or improved"));
+  CHECK(content_of(file) == kept);
+}
+
+TEST_CASE("ranks need their options right, and draw") {
+  const ScratchFolder scratch;
+  const std::string svg = (scratch.path() / "ranks.svg").string();
+  const Ended ended = good("ranks", {"--svg", svg});
+  CHECK(has(ended.out, "average ranks over 2 data sets"));
+  CHECK(content_of(svg).starts_with("<svg "));
+  CHECK(has(good("ranks", {"--post-hoc", "holm", "--control", "sgd", "--format", "csv"}).out,
+            "corrected_p\n"));
+  const Ended one = command("ranks", {"--where", "dataset=thin"});
+  CHECK(one.status == 2);
+  CHECK(has(one.err, "alidade: Friedman's test is over data sets and needs at least two of them"));
+}
+
+TEST_CASE("options that do not go together are refused in one line") {
+  const auto refusal = [](const std::vector<std::string>& more) {
+    const Ended ended = command("table", more);
+    CHECK(ended.status == 2);
+    CHECK(ended.out.empty());
+    return ended.err;
+  };
+  CHECK(has(refusal({"--baseline", "sgd"}), "add --test wilcoxon"));
+  CHECK(has(refusal({"--best-known", "x.json"}), "--best-known needs a target"));
+  CHECK(has(refusal({"--data-profile"}), "--data-profile needs a target"));
+  CHECK(has(refusal({"--target", "1%", "--gaps", "best"}), "give one of them"));
+  CHECK(has(refusal({"--target", "near"}), "'near' is none of these"));
+  CHECK(has(refusal({"--target", "1%", "--by", "second"}), "Did you mean 'seconds'?"));
+  CHECK(has(refusal({"--better", "worse"}), "--better takes lower or higher, not 'worse'."));
+  CHECK(has(refusal({"--where", "dataset=none"}), "There is thin, thick."));
+  CHECK(has(refusal({"--test", "wilcoxn"}), "Did you mean 'wilcoxon'?"));
+}
