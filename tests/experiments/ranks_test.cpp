@@ -391,6 +391,33 @@ TEST_CASE("a run that is killed is a failed row, a worker that is killed loses n
   }
 }
 
+TEST_CASE("a run with which two workers are lost has failed, and says so") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=3s", "--set", "repeats=1"},
+              scratch.path());
+  const Family family = wait_for_runs(ranks, 2);
+  REQUIRE(family.workers.size() == 2);
+  ::kill(family.workers[0], SIGKILL);
+  // The other ends its run and gets that one.
+  const pid_t before = children_of(family.workers[1]).at(0);
+  for (int i = 0; i < 20'000; ++i) {
+    const std::vector<pid_t> now = children_of(family.workers[1]);
+    if (!now.empty() && now[0] != before) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ::kill(family.workers[1], SIGKILL);
+  const Ended ended = ranks.wait();
+  CHECK(ended.status == 1);
+  CHECK(ended.out.find("2 runs: 1 ok, 1 failed") == 0);
+  for (const auto& [id, row] : rows_in(scratch.path() / "r"))
+    if (text_field(row, "status") == "failed")
+      CHECK(text_field(row, "message")
+                .starts_with("Two workers that had it were lost, the last one so: its worker"));
+  CHECK(all_end(family));
+}
+
 TEST_CASE("without a worker left the command ends and says so") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
