@@ -1,11 +1,11 @@
 #include "experiments/datasets/matlab_file.hpp"
 
-#include <matio.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -21,13 +21,24 @@ namespace {
 constexpr std::size_t kHeaderSize = 128;
 constexpr std::size_t kTagSize = 8;  // type and length
 
-struct CloseFile {
-  void operator()(mat_t* file) const noexcept { Mat_Close(file); }
+/// Types of elements, as they are numbered in files.
+enum ElementType : std::uint32_t {
+  kInt8 = 1,
+  kUint8 = 2,
+  kInt16 = 3,
+  kUint16 = 4,
+  kInt32 = 5,
+  kUint32 = 6,
+  kSingle = 7,
+  kDouble = 9,
+  kInt64 = 12,
+  kUint64 = 13,
+  kMatrix = 14,
+  kCompressed = 15
 };
-struct FreeVariable {
-  void operator()(matvar_t* variable) const noexcept { Mat_VarFree(variable); }
-};
-using Variable = std::unique_ptr<matvar_t, FreeVariable>;
+/// Classes of variables: below and above these are lists, structures, text and sparse matrices.
+constexpr std::uint32_t kFirstNumericClass = 6, kLastNumericClass = 15;
+constexpr std::uint32_t kComplexFlag = 0x800;
 
 std::uint32_t word(std::string_view bytes, std::size_t at, bool little) {
   std::uint32_t out = 0;
@@ -84,44 +95,77 @@ std::optional<Element> cut_element(std::string_view& bytes, bool little, bool pa
 /// Bytes of a number as stored; 0 if the type is none.
 std::size_t stored_size(std::uint32_t type) {
   switch (type) {
-    case MAT_T_INT8:
-    case MAT_T_UINT8: return 1;
-    case MAT_T_INT16:
-    case MAT_T_UINT16: return 2;
-    case MAT_T_INT32:
-    case MAT_T_UINT32:
-    case MAT_T_SINGLE: return 4;
-    case MAT_T_DOUBLE:
-    case MAT_T_INT64:
-    case MAT_T_UINT64: return 8;
+    case kInt8:
+    case kUint8: return 1;
+    case kInt16:
+    case kUint16: return 2;
+    case kInt32:
+    case kUint32:
+    case kSingle: return 4;
+    case kDouble:
+    case kInt64:
+    case kUint64: return 8;
     default: return 0;
   }
 }
 
-/// Whether the parts of a matrix fit in it, and a numeric one has as many numbers as its size says.
-bool sound_matrix(std::string_view content, bool little) {
+/// The number that begins at `bytes`, as an element of this type stores it.
+double number(std::string_view bytes, std::uint32_t type, bool little) {
+  std::uint64_t bits = 0;
+  const std::size_t size = stored_size(type);
+  for (std::size_t i = 0; i < size; ++i)
+    bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i]))
+            << (8 * (little ? i : size - 1 - i));
+  switch (type) {
+    case kInt8: return static_cast<std::int8_t>(bits);
+    case kInt16: return static_cast<std::int16_t>(bits);
+    case kInt32: return static_cast<std::int32_t>(bits);
+    case kInt64: return static_cast<double>(static_cast<std::int64_t>(bits));
+    case kSingle: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    case kDouble: return std::bit_cast<double>(bits);
+    default: return static_cast<double>(bits);
+  }
+}
+
+/// A variable: what it is called, its class and flags, its sizes, and where its numbers stand. Of classes that are not
+/// numeric the name alone is looked at.
+struct Variable {
+  std::string name;
+  bool real = false;  // numeric, and without an imaginary part
+  std::vector<std::uint32_t> shape{};
+  Element numbers{};
+};
+
+/// The variable whose parts `content` holds; nothing if they do not fit, or a numeric one has not as many numbers as its
+/// sizes say.
+std::optional<Variable> variable_in(std::string_view content, bool little) {
   std::vector<Element> parts;
   while (!content.empty()) {
     const auto part = cut_element(content, little, true);
-    if (!part) return false;
+    if (!part) return std::nullopt;
     parts.push_back(*part);
   }
-  if (parts.size() < 3 || parts[0].data.size() < 4) return false;
-  const std::uint32_t kind = word(parts[0].data, 0, little) & 0xffU;
-  if (kind < MAT_C_DOUBLE || kind > MAT_C_UINT64) return true;
-  if (parts.size() < 4) return false;
+  if (parts.size() < 3 || parts[0].data.size() < 4) return std::nullopt;
+  const std::uint32_t flags = word(parts[0].data, 0, little), kind = flags & 0xffU;
+  Variable out{.name = std::string(parts[2].data)};
+  if (kind < kFirstNumericClass || kind > kLastNumericClass) return out;
+  if (parts.size() < 4) return std::nullopt;
+  out.real = (flags & kComplexFlag) == 0;
+  out.numbers = parts[3];
   std::uint64_t count = 1;
-  const std::size_t size = stored_size(parts[3].type);
-  const std::uint64_t there = size > 0 ? parts[3].data.size() / size : 0;
+  const std::size_t size = stored_size(out.numbers.type);
+  const std::uint64_t there = size > 0 ? out.numbers.data.size() / size : 0;
   for (std::size_t at = 0; at + 4 <= parts[1].data.size(); at += 4) {
-    const std::uint64_t length = word(parts[1].data, at, little);
+    const std::uint32_t length = word(parts[1].data, at, little);
     count = length > 0 && count > there / length ? there + 1 : count * length;
+    out.shape.push_back(length);
   }
-  return size > 0 && count == there;
+  if (size == 0 || count != there) return std::nullopt;
+  return out;
 }
 
-/// matio believes what a file says of its sizes, so they are looked through before it is asked.
-void check_outline(std::string_view bytes, const std::string& name) {
+/// Whether the file's numbers are little endian. @throws DataError unless it is of version 5
+bool is_little_endian(std::string_view bytes, const std::string& name) {
   require<DataError>(!bytes.starts_with("\x89HDF") && !bytes.starts_with("MATLAB 7.3"),
                      "'{}' is a MATLAB file of version 7.3; save it again by save(..., '-v7').",
                      name);
@@ -131,6 +175,12 @@ void check_outline(std::string_view bytes, const std::string& name) {
   require<DataError>((little || order == "MI") && version(little ? 1 : 0) == 1,
                      "'{}' is no MATLAB file of version 5; save it again by save(..., '-v7').",
                      name);
+  return little;
+}
+
+/// Calls use(variable) for each of the file; all have to be sound, whichever is wanted.
+void for_each_variable(std::string_view bytes, bool little, const std::string& name,
+                       const std::function<void(const Variable&)>& use) {
   std::string_view rest = bytes.substr(kHeaderSize);
   while (!rest.empty()) {
     const std::size_t at = bytes.size() - rest.size();
@@ -138,43 +188,29 @@ void check_outline(std::string_view bytes, const std::string& name) {
     require<DataError>(element.has_value(),
                        "'{}' is cut short in or after byte {}; fetch or copy it again.", name, at);
     std::optional<std::string> content;
-    if (element->type == MAT_T_COMPRESSED) {
+    if (element->type == kCompressed) {
       content = unpacked(element->data);
       std::string_view inner = content ? std::string_view(*content) : std::string_view();
       element = cut_element(inner, little, false);
     }
-    require<DataError>(
-        element && element->type == MAT_T_MATRIX && sound_matrix(element->data, little),
-        "'{}' is damaged in or after byte {}; fetch or copy it again.", name, at);
+    const auto variable = element && element->type == kMatrix ? variable_in(element->data, little)
+                                                              : std::optional<Variable>();
+    require<DataError>(variable.has_value(),
+                       "'{}' is damaged in or after byte {}; fetch or copy it again.", name, at);
+    use(*variable);
   }
 }
 
-template <class Number>
-void copy_columns(const void* from, Matrix& to) {
-  const auto* numbers = static_cast<const Number*>(from);
-  for (Index c = 0; c < to.cols(); ++c)
-    for (Index r = 0; r < to.rows(); ++r) to(r, c) = static_cast<double>(*numbers++);
-}
-
-bool copy(const matvar_t& variable, Matrix& to) {
-  switch (variable.class_type) {
-    case MAT_C_DOUBLE: copy_columns<double>(variable.data, to); return true;
-    case MAT_C_SINGLE: copy_columns<float>(variable.data, to); return true;
-    case MAT_C_INT8: copy_columns<std::int8_t>(variable.data, to); return true;
-    case MAT_C_UINT8: copy_columns<std::uint8_t>(variable.data, to); return true;
-    case MAT_C_INT16: copy_columns<std::int16_t>(variable.data, to); return true;
-    case MAT_C_UINT16: copy_columns<std::uint16_t>(variable.data, to); return true;
-    case MAT_C_INT32: copy_columns<std::int32_t>(variable.data, to); return true;
-    case MAT_C_UINT32: copy_columns<std::uint32_t>(variable.data, to); return true;
-    case MAT_C_INT64: copy_columns<std::int64_t>(variable.data, to); return true;
-    case MAT_C_UINT64: copy_columns<std::uint64_t>(variable.data, to); return true;
-    default: return false;
-  }
-}
-
-bool numeric(const matvar_t& variable) {
-  return variable.class_type >= MAT_C_DOUBLE && variable.class_type <= MAT_C_UINT64 &&
-         variable.isComplex == 0;
+/// Columns one after another, as MATLAB stores them.
+Matrix matrix_of(const Variable& variable, bool little) {
+  Matrix out(static_cast<Index>(variable.shape[0]), static_cast<Index>(variable.shape[1]));
+  const auto& [type, data] = variable.numbers;
+  const std::size_t size = stored_size(type);
+  std::size_t at = 0;
+  for (Index c = 0; c < out.cols(); ++c)
+    for (Index r = 0; r < out.rows(); ++r, at += size)
+      out(r, c) = number(data.substr(at, size), type, little);
+  return out;
 }
 
 }  // namespace
@@ -182,33 +218,24 @@ bool numeric(const matvar_t& variable) {
 Matrix read_matlab(const std::filesystem::path& path, const std::string& variable) {
   const std::string name = path.string();
   const std::string bytes = read_bytes(path);
-  check_outline(bytes, name);
-  const std::unique_ptr<mat_t, CloseFile> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
-  require<DataError>(file != nullptr, "'{}' can not be read as a MATLAB file; fetch it again.",
-                     name);
+  const bool little = is_little_endian(bytes, name);
   std::vector<std::string> known;
-  Variable found;
-  for (;;) {
-    found.reset(Mat_VarReadNextInfo(file.get()));
-    if (!found || (found->name && found->name == variable)) break;
-    if (found->name) known.push_back(shown(found->name));
-  }
-  require<DataError>(found != nullptr, "'{}' has no variable '{}'.{}", name, variable,
+  std::optional<Matrix> out;
+  for_each_variable(bytes, little, name, [&](const Variable& found) {
+    known.push_back(shown(found.name));
+    if (found.name != variable || out) return;
+    require<DataError>(found.real && found.shape.size() == 2,
+                       "Variable '{}' of '{}' is no matrix of real numbers; save one as such.",
+                       variable, name);
+    require<DataError>(found.shape[0] > 0 && found.shape[1] > 0,
+                       "Variable '{}' of '{}' is empty ({} x {}).", variable, name, found.shape[0],
+                       found.shape[1]);
+    out = matrix_of(found, little);
+  });
+  require<DataError>(out.has_value(), "'{}' has no variable '{}'.{}", name, variable,
                      known.empty() ? " It has none that can be read; fetch it again."
                                    : suggestion(variable, known));
-  require<DataError>(found->rank == 2 && found->dims != nullptr && numeric(*found),
-                     "Variable '{}' of '{}' is no matrix of real numbers; save one as such.",
-                     variable, name);
-  const std::size_t rows = found->dims[0], columns = found->dims[1];
-  require<DataError>(rows > 0 && columns > 0, "Variable '{}' of '{}' is empty ({} x {}).", variable,
-                     name, rows, columns);
-  require<DataError>(Mat_VarReadDataAll(file.get(), found.get()) == 0 && found->data != nullptr,
-                     "Variable '{}' of '{}' can not be read; fetch or copy the file again.",
-                     variable, name);
-  Matrix out(static_cast<Index>(rows), static_cast<Index>(columns));
-  require<DataError>(copy(*found, out), "Variable '{}' of '{}' is no matrix of real numbers.",
-                     variable, name);
-  return out;
+  return *std::move(out);
 }
 
 }  // namespace alidade::datasets

@@ -1,4 +1,4 @@
-// One numeric matrix of a MATLAB file, through the library matio.
+// One numeric matrix of a MATLAB file: MAT-File Format, The MathWorks, chapter 1.
 // Version 5 of the format (MATLAB 5 to 7: save -v6, -v7), compressed or not, of either byte order.
 // Rows stay rows: a file that holds one object a column gives its transpose, which is the caller's to turn.
 #pragma once
