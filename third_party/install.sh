@@ -33,7 +33,7 @@ libcli11-dev|core|CLI11: command line
 libtomlplusplus-dev|core|toml++: configurations
 nlohmann-json3-dev|core|JSON for Modern C++: rows and manifests
 zlib1g-dev|core|zlib: compressed data files
-libmatio-dev|core|matio: MATLAB files
+libmatio-dev|core|matio: MATLAB files that the tests write
 doctest-dev|core|doctest: the tests
 libsdp-dev|build|CSDP: semidefinite programs
 libboost-graph-dev|build|Boost.Graph: reading GraphML and DOT
@@ -44,6 +44,7 @@ libarchive-dev|build|libarchive: data sets in archives
 libopenmpi-dev|build|Open MPI: runs on several machines
 openmpi-bin|build|Open MPI: mpirun
 libbenchmark-dev|build|Google Benchmark: the benchmarks
+librapidcheck-dev|build|RapidCheck: the property tests
 ca-certificates|report|lets npm check whom it talks to
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html
 npm|report|fetches the npm packages below
