@@ -80,6 +80,20 @@ std::string escaped_name(std::string_view text) {
   return trim(text).empty() ? "(no name)" : escaped(text);
 }
 
+std::string breakable_name(std::string_view text) {
+  if (trim(text).empty()) return escaped_name(text);
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = text.find_first_of(",;[/_=", at);
+    const bool last = end == text.npos || end + 1 == text.size();
+    out += escaped(text.substr(at, last ? text.npos : end + 1 - at));
+    if (last) break;
+    out += "<wbr>";
+    at = end + 1;
+  }
+  return out;
+}
+
 std::string url_of_path(std::string_view path) {
   std::string out;
   for (const char c : path) {
@@ -105,7 +119,7 @@ std::string comparison_html(std::span<const ComparisonColumn> columns, std::stri
     const auto higher = column.table->higher_is_better;
     out += fmt::format("<th scope=\"col\"{}><span dir=\"auto\">{}</span>",
                        higher.value_or(false) ? " data-better=\"higher\"" : "",
-                       escaped_name(column.title));
+                       breakable_name(column.title));
     if (!column.subtitle.empty()) out += " <small>" + escaped(column.subtitle) + "</small>";
     out += "</th>";
   }
@@ -119,7 +133,8 @@ std::string comparison_html(std::span<const ComparisonColumn> columns, std::stri
   for (std::size_t r = 0; r < first.row_keys.size(); ++r) {
     out += "<tr>";
     for (const std::string& part : first.row_keys[r])
-      out += "<th scope=\"row\" dir=\"auto\">" + (part.empty() ? "–" : escaped(part)) + "</th>";
+      out +=
+          "<th scope=\"row\" dir=\"auto\">" + (part.empty() ? "–" : breakable_name(part)) + "</th>";
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const ComparisonTable& table = *columns[c].table;
       const Cell& cell = table.cell(r, columns[c].col);

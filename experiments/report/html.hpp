@@ -20,6 +20,9 @@ namespace alidade {
 /// The same of text that may be empty: then words that say so.
 [[nodiscard]] std::string escaped_name(std::string_view text);
 
+/// A name, with places where its line may break.
+[[nodiscard]] std::string breakable_name(std::string_view text);
+
 /// A relative file path as a URL: bytes other than letters, digits and -._~/ become %XX.
 [[nodiscard]] std::string url_of_path(std::string_view path);
 

@@ -9,8 +9,9 @@
 namespace alidade::report {
 namespace {
 
-constexpr std::array<std::string_view, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#b8588f",
-                                                      "#c98500", "#3a9fd6", "#6b5b95", "#6f6f6f"};
+constexpr std::array<std::string_view, 10> kColours = {"#0072b2", "#d55e00", "#009e73", "#b8588f",
+                                                       "#c98500", "#3a9fd6", "#6b5b95", "#6f6f6f",
+                                                       "#8a4b2f", "#8f9a1e"};
 constexpr std::array<std::string_view, 4> kDashes = {"", "6 3", "2 2", "6 2 2 2"};
 using Corner = std::pair<double, double>;
 

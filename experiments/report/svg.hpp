@@ -1,5 +1,5 @@
 // Drawing in SVG for figures in papers: marks, lines, texts, and scales with their ticks.
-// Pixels from the top left. Colours are Okabe and Ito's, with shapes and dashes beside them so that nothing is said by colour
+// Pixels from the top left. Colours are after Okabe and Ito, with shapes and dashes beside them so that nothing is said by colour
 // alone. Texts from data are escaped here; bytes that XML can not have become U+FFFD.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Stroke {
   double opacity = 1;
 };
 
-/// Of the k-th method or label; repeats after 8 colours and 6 shapes, and after 24 together.
+/// Of the k-th method or label; 10 colours, 6 shapes, no two alike of the first 30.
 [[nodiscard]] std::string_view palette_colour(std::size_t k);
 [[nodiscard]] std::string_view palette_dashes(std::size_t k);
 /// From dark blue over grey to yellow as share goes from 0 to 1, as "#rrggbb".

@@ -136,6 +136,7 @@ TEST_CASE("the page asks for nothing but itself") {
   testing::write_experiment(folder.path());
   const std::string page = page_of(folder);
   CHECK(has(page, "default-src 'none'"));
+  CHECK(!has(page, "unsafe-eval"));
   for (const std::string_view way :
        {"http:", "https:", " src=\"h", " src=\"/", "@import", "url(", "<link rel=\"stylesheet"})
     CHECK_MESSAGE(!has(page, way), way);
@@ -487,7 +488,31 @@ TEST_CASE("rows with fields of a later version are shown as far as they are know
   CHECK(has(page, "0.25"));
 }
 
+TEST_CASE("methods on three datasets or more are ranked, unless a value is missing") {
+  const ResultsFolder folder;
+  std::string rows;
+  const auto row = [](int method, int dataset, double error) {
+    return R"({"run_id":"r)" + std::to_string(10 * method + dataset) +
+           R"(","status":"ok","dataset":{"id":"d)" + std::to_string(dataset) + R"("},"method":"m)" +
+           std::to_string(method) + R"(","repeat":0,"metrics":{"heldout_error":)" +
+           shortest(error) + "}}\n";
+  };
+  for (int method = 0; method < 3; ++method)
+    for (int dataset = 0; dataset < 3; ++dataset)
+      if (method + dataset < 4) rows += row(method, dataset, 0.1 * method + 0.01 * dataset);
+  folder.write("runs.jsonl", rows);
+  CHECK(!has(page_of(folder), "Ranks over the datasets"));
+  folder.write("runs.jsonl", rows + row(2, 2, 0.5));
+  const std::string page = page_of(folder);
+  CHECK(has(page, "<h4>Ranks over the datasets</h4>"));
+  CHECK(has(page, "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
+}
+
 TEST_CASE("text and paths are escaped for their place") {
+  CHECK(breakable_name("a[b=1,<c>]") == "a[<wbr>b=<wbr>1,<wbr>&lt;c&gt;]");
+  CHECK(breakable_name("t-STE / SGD") == "t-STE /<wbr> SGD");
+  CHECK(breakable_name("ends,") == "ends,");
+  CHECK(breakable_name(" ") == "(no name)");
   CHECK(escaped("<a href=\"x\">'&") == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
   CHECK(url_of_path("logs/a b\"#?%.log") == "logs/a%20b%22%23%3F%25.log");
 }

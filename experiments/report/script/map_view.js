@@ -79,7 +79,7 @@ class MapView {
     const kind = finite(this.run.heldout_error) ? "held-out" : "training";
     const kept = this.run.trustworthiness ?? null;
     const quality = finite(error) ? `${kind} error ${short(error)}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
-    this.heading = el("span", { dir: "auto" }, cut(named(this.title), 120));
+    this.heading = el("span", { dir: "auto" }, ...breakable(cut(named(this.title), 120)));
     this.node = el("figure", { class: "map" }, el("figcaption", {}, this.heading,
       el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show all of it again", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),
         ...saveButtons(() => this.title, () => fileName([this.run.dataset, this.title]), (format) => this.written(format))), el("small", {}, quality)), this.plot);

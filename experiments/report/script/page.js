@@ -5,7 +5,7 @@ const root = document.documentElement;
 const canDraw = typeof Plotly !== "undefined";
 const coarse = matchMedia("(pointer: coarse)").matches;
 
-const kPalette = 8;
+const kPalette = 10;
 const kMaxColours = 20; // labels told apart by colour and shape
 const kDashes = ["solid", "dash", "dot", "dashdot"];
 const kDashArrays = ["", "6 3", "2 2", "6 2 2 2"];
@@ -35,6 +35,9 @@ const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const cut = (text, length) => ([...text].length > length ? [...text].slice(0, length - 1).join("") + "…" : text);
 // Names that a reader can point at, even where the data have none.
 const named = (text) => (text.trim() === "" ? "(no name)" : text);
+
+// A name that may be long, with places where its line may break.
+const breakable = (text) => text.split(/(?<=[,;[/_=])/).flatMap((part, i) => (i > 0 ? [el("wbr"), part] : [part]));
 
 function floats(base64) {
   const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));

@@ -1,7 +1,7 @@
 // ---- what maps are drawn with: a pen on a canvas, or one that writes SVG
 
 const kSymbols = ["circle", "square", "triangle", "diamond", "inverted", "cross"];
-const symbol = (k) => kSymbols[k % kSymbols.length]; // with the colours, no two alike of the first 24
+const symbol = (k) => kSymbols[k % kSymbols.length]; // with the colours, no two alike of the first 30
 const kRings = {
   square: [[-0.86, -0.86], [0.86, -0.86], [0.86, 0.86], [-0.86, 0.86]],
   triangle: [[0, -1.2], [1.13, 0.85], [-1.13, 0.85]],

@@ -39,14 +39,17 @@ class ProfileChart extends Chart {
     const setups = unique(page.runs.map((run) => run.setup));
     for (const setup of setups) {
       const runs = page.runs.filter((run) => run.setup === setup);
-      if (unique(runs.map((run) => run.method)).length < 2) continue;
+      // A method that chose this problem now and then is not compared by it.
+      const total = unique(runs.map(instanceOf)).length;
+      const often = (method) => 2 * runs.filter((run) => run.method === method).length >= total;
+      if (unique(runs.map((run) => run.method)).filter(often).length < 2) continue;
       const problem = setups.filter((other) => page.runs.find((run) => run.setup === other).problem === runs[0].problem).length > 1 ? cut(setup, 40) : runs[0].problem;
       page.targets.forEach((left, k) => {
         const values = new Map();
         for (const run of runs) {
           const key = instanceOf(run);
           if (!values.has(key)) values.set(key, new Map());
-          if (finite(run.seconds_to_target[k])) values.get(key).set(run.method, run.seconds_to_target[k]);
+          if (often(run.method) && finite(run.seconds_to_target[k])) values.get(key).set(run.method, run.seconds_to_target[k]);
         }
         add(`${problem}: seconds to within ${short(100 * left)} % of the way to the best`, values, false, true);
       });

@@ -1,7 +1,8 @@
 // ---- one metric against another, a point a method
 
 const kPreferred = [["metrics.smoothed_recall", "metrics.smoothed_precision"], ["metrics.continuity", "metrics.trustworthiness"]];
-const kNamedMethods = 14; // names stand beside so many points; of more they are said on hovering
+const kNamedMethods = 14; // names stand beside so many points, of long names half as many; of more they are said on hovering
+const kLongName = 18;
 const kPlotlySymbols = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross"];
 
 class TradeoffChart extends Chart {
@@ -36,13 +37,14 @@ class TradeoffChart extends Chart {
     const ends = [Math.min, Math.max].map((end) => scale(end(...points.map((p) => p.x))));
     const inward = (p) => ((scale(p.x) < (ends[0] + ends[1]) / 2) === (mx.higher_is_better === false) ? "middle left" : "middle right");
     const symbols = (k) => kPlotlySymbols[k % kPlotlySymbols.length];
+    const few = points.filter((p) => p.method.length > kLongName).length > 1 ? kNamedMethods / 2 : kNamedMethods;
     const traces = [];
     if (single) traces.push({
       type: "scatter", mode: "markers", hoverinfo: "skip", showlegend: false, x: shown.map((run) => run.metrics[this.x]), y: shown.map((run) => run.metrics[this.y]),
       marker: { size: 4, opacity: 0.45, color: shown.map((run) => colour(page.methods.indexOf(run.method))) },
     });
     traces.push({
-      type: "scatter", mode: methods.length <= kNamedMethods ? "markers+text" : "markers", x: points.map((p) => p.x), y: points.map((p) => p.y), showlegend: false,
+      type: "scatter", mode: methods.length <= few ? "markers+text" : "markers", x: points.map((p) => p.x), y: points.map((p) => p.y), showlegend: false,
       text: points.map((p) => ` ${literal(cut(named(p.method), 40))} `), textposition: points.map(inward), textfont: { ...fonts(), size: 11, color: css("--ink") }, cliponaxis: false,
       hoverinfo: "text", hovertext: points.map((p) => `<b>${literal(cut(named(p.method), 80))}</b><br>${mx.title} ${short(p.x)}<br>${my.title} ${short(p.y)}${p.own.length > 1 ? `<br>means of ${p.own.length} runs` : ""}`),
       marker: { size: 10, color: points.map((p) => colour(p.k)), symbol: points.map((p) => symbols(p.k)), line: { width: 1, color: css("--card") } },
