@@ -9,7 +9,7 @@ namespace alidade {
 namespace {
 
 /// Combinations of one data set or method: more than anybody runs, and few enough to hold.
-constexpr std::size_t kMostPoints = 100'000;
+constexpr std::size_t kMostPoints = 10'000;
 
 /// A list of values of one option.
 struct Lane {

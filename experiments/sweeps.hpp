@@ -28,7 +28,7 @@ struct SweepPoint {
 
 /// All combinations: axes in the order in which their (first) options stand in the parts.
 /// `zip`: null, or a list of lists of two or more options each. @throws ConfigError with its place: a list without values, a
-/// zip that names no list, a list twice, or lists of unlike lengths; more than 100,000 combinations.
+/// zip that names no list, a list twice, or lists of unlike lengths; more than 10,000 combinations.
 [[nodiscard]] std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts,
                                                     const Value* zip = nullptr);
 
