@@ -4,12 +4,11 @@
 #include <map>
 #include <set>
 
-#include "experiments/rank_comparison.hpp"
 #include "experiments/report/html.hpp"
+#include "experiments/report/ranks.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/rows.hpp"
-#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -73,23 +72,19 @@ std::string facts_html(const ReportContents& all, std::string_view dataset) {
 
 // Ranks of the methods over the datasets: a figure and what it says. "" where they can not be ranked.
 std::string ranks_html(const ComparisonTable& table) {
-  if (table.row_keys.size() < 3 || table.col_keys.size() < 3) return {};
-  try {
-    const RankComparison ranks = compare_ranks(table, {});
-    std::vector<std::string> words;
-    for (const std::size_t row : ranks.order)
-      words.push_back(fmt::format("{} {:.2f}", join(ranks.row_keys[row], ", "),
-                                  ranks.friedman.average_ranks[row]));
-    return "<h4>Ranks over the datasets</h4>" +
-           drawing_html(rank_diagram_svg(ranks), "Average ranks: " + join(words, ", ")) +
-           fmt::format(
-               "<p class=\"caption\">Average ranks over {} datasets, 1 is best (Demsar "
-               "2006). That all methods are alike has p = {:.2g} by Friedman's test; those "
-               "under one bar are not told apart by Nemenyi's at 0.05.</p>",
-               ranks.blocks.size(), ranks.friedman.chi_squared_p);
-  } catch (const ConfigError&) {
-    return {};  // cells without a value, or no known direction
-  }
+  const auto ranks = ranks_of(table);
+  if (!ranks) return {};
+  std::vector<std::string> words;
+  for (const std::size_t row : ranks->order)
+    words.push_back(fmt::format("{} {:.2f}", join(ranks->row_keys[row], ", "),
+                                ranks->friedman.average_ranks[row]));
+  return "<h4>Ranks over the datasets</h4>" +
+         drawing_html(rank_diagram_svg(*ranks), "Average ranks: " + join(words, ", ")) +
+         fmt::format(
+             "<p class=\"caption\">Average ranks over {} datasets, 1 is best (Demsar 2006). "
+             "That all methods are alike has p = {:.2g} by Friedman's test; those under one "
+             "bar are not told apart by Nemenyi's at 0.05.</p>",
+             ranks->blocks.size(), ranks->friedman.chi_squared_p);
 }
 
 // Whether two methods can be compared by two metrics there.

@@ -5,12 +5,11 @@
 #include <map>
 #include <optional>
 
-#include "experiments/rank_comparison.hpp"
 #include "experiments/report/chart.hpp"
 #include "experiments/report/figures.hpp"
+#include "experiments/report/ranks.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/rows.hpp"
-#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -170,11 +169,8 @@ std::vector<Figure> value_figures(const ReportContents& all, const Directions& d
     const ComparisonTable table = table_of(all, directions, value, "dataset", "repeat");
     if (auto svg = intervals(table, title_of(value)))
       out.push_back({figure_name({"values", value}), std::move(*svg)});
-    if (table.col_keys.size() < 3) continue;
-    try {
-      out.push_back({figure_name({"ranks", value}), rank_diagram_svg(compare_ranks(table, {}))});
-    } catch (const ConfigError&) {  // cells without a value, or no known direction: no ranks
-    }
+    if (const auto ranks = ranks_of(table))
+      out.push_back({figure_name({"ranks", value}), rank_diagram_svg(*ranks)});
   }
   return out;
 }

@@ -506,6 +506,13 @@ TEST_CASE("methods on three datasets or more are ranked, unless a value is missi
   const std::string page = page_of(folder);
   CHECK(has(page, "<h4>Ranks over the datasets</h4>"));
   CHECK(has(page, "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
+  // A method that fits none of the datasets takes nothing from the others.
+  folder.write(
+      "runs.jsonl",
+      rows + row(2, 2, 0.5) +
+          R"({"run_id":"s","status":"skipped","dataset":{"id":"d0"},"method":"none","repeat":0})"
+          "\n");
+  CHECK(has(page_of(folder), "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
 }
 
 TEST_CASE("text and paths are escaped for their place") {

@@ -1,0 +1,29 @@
+#include "experiments/report/ranks.hpp"
+
+#include "problems/core/error.hpp"
+
+namespace alidade::report {
+
+std::optional<RankComparison> ranks_of(const ComparisonTable& table) {
+  constexpr std::size_t kFewest = 3;
+  ComparisonTable with_values = table;
+  with_values.row_keys.clear();
+  with_values.cells.clear();
+  with_values.references.clear();
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    std::size_t values = 0;
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+      if (!table.cell(r, c).samples.empty()) ++values;
+    if (values == 0) continue;
+    if (values < table.col_keys.size()) return std::nullopt;
+    with_values.row_keys.push_back(table.row_keys[r]);
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+      with_values.cells.push_back(table.cell(r, c));
+  }
+  if (with_values.row_keys.size() < kFewest || table.col_keys.size() < kFewest ||
+      !table.higher_is_better)
+    return std::nullopt;
+  return compare_ranks(with_values, {});
+}
+
+}  // namespace alidade::report
