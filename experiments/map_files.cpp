@@ -17,7 +17,9 @@ namespace alidade {
 namespace {
 
 std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  // Unquoted, a field loses the blanks around it.
+  if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size())
+    return text;
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"') out += '"';
