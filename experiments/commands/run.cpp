@@ -177,15 +177,14 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
   const Experiment experiment = read_experiment(config, overrides);
   const std::vector<PlannedRun> runs = plan(experiment);
   std::set<std::string> methods;
-  bool all_meet = true;
-  for (const MethodSetup& method : experiment.methods) {
-    methods.insert(method.id);
-    all_meet = all_meet && method.datasets.empty();
-  }
+  for (const MethodSetup& method : experiment.methods) methods.insert(method.id);
+  const auto folds = static_cast<std::size_t>(std::max<Index>(experiment.split.folds, 1));
+  const std::size_t all = experiment.datasets.size() * methods.size() *
+                          static_cast<std::size_t>(experiment.repeats) * folds;
   fmt::print("{}: {} datasets x {} methods x {} repeats{}{} {} runs\n", experiment.name,
              experiment.datasets.size(), methods.size(), experiment.repeats,
              experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
-             all_meet ? " =" : ", less what a method leaves out:", runs.size());
+             runs.size() == all ? " =" : ", less what methods leave out:", runs.size());
   bool good = true;
   for (const DatasetSetup& setup : experiment.datasets) {
     fmt::print("\n{}\n", setup.id);
