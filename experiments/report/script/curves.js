@@ -3,7 +3,7 @@
 const kTitles = { objective: "Objective", heldout_error: "Held-out error", train_error: "Training error" };
 const titleOf = (column) => kTitles[column] ?? capital(column.replace(/_/g, " "));
 const fonts = () => ({ family: css("--sans"), size: 12, color: css("--soft") });
-const axisStyle = () => ({ gridcolor: css("--grid"), linecolor: css("--line"), zeroline: false, tickfont: { size: 11 }, automargin: true });
+const axisStyle = () => ({ gridcolor: css("--grid"), linecolor: css("--line"), zeroline: false, tickfont: { size: 11 }, automargin: true, exponentformat: "power", separatethousands: true });
 
 // Ticks of a logarithmic axis at 1, 2 and 5 of every decade; where there are more than two decades, only
 // the decades have their numbers.
@@ -174,7 +174,7 @@ class CurveChart extends Chart {
         lines.push({ ...edge, x: at(band.x), y: at(band.high), fill: "tonexty", fillcolor: `${colour(k)}2b` });
         lines.push({ ...style, mode: "lines", x: at(band.x), y: at(band.middle), showlegend: true, line: { ...style.line, width: 2.2 },
           hovertext: keep.map((i) => say(` · median of ${runs.length} runs`, band.x[i], band.middle[i], `<br>quartiles ${short(band.low[i])} to ${short(band.high[i])}`)) });
-      } else runs.forEach((run, r) => lines.push({ ...style, mode: run.x.length <= 30 && r === 0 ? "lines+markers" : "lines", x: run.x, y: run.y, showlegend: r === 0,
+      } else runs.forEach((run, r) => lines.push({ ...style, mode: run.x.length <= (r === 0 ? 30 : 1) ? "lines+markers" : "lines", x: run.x, y: run.y, showlegend: r === 0,
         line: { ...style.line, width: r === 0 ? 2.2 : 1 }, opacity: r === 0 ? 1 : 0.45,
         hovertext: run.x.map((x, i) => say(runs.length > 1 ? ` · ${run.part}` : "", x, run.y[i])) }));
     }
