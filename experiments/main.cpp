@@ -161,6 +161,28 @@ void add_fetch(CLI::App& app, FetchRequest& r) {
       ->capture_default_str();
 }
 
+alidade::OptionDescription described(const CLI::Option& option) {
+  alidade::OptionDescription out;
+  for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
+  if (out.names.empty()) out.names.push_back(option.get_name());
+  out.doc = option.get_description();
+  out.takes_value = option.get_items_expected_max() > 0;
+  out.required = option.get_required();
+  out.several = option.get_items_expected_max() > 1;
+  out.default_text = option.get_default_str();
+  return out;
+}
+
+/// The command line as completion and the manual page know it.
+alidade::CommandDescription described(const CLI::App& app) {
+  alidade::CommandDescription out{app.get_name(), app.get_description(), {}, {}, {}};
+  for (const CLI::Option* option : app.get_options())
+    (option->get_positional() ? out.arguments : out.options).push_back(described(*option));
+  for (const CLI::App* below : app.get_subcommands({})) out.commands.push_back(described(*below));
+  return out;
+}
+
 std::vector<std::string> long_options(const CLI::App& app) {
   std::vector<std::string> out;
   for (const CLI::Option* option : app.get_options())
@@ -218,7 +240,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 int dispatch(int argc, char** argv) {
   CLI::App app{"Maps from comparisons, and an honest bench for the methods that draw them."};
   app.name("alidade");
-  app.set_version_flag("--version", "alidade " + alidade::version());
+  app.set_version_flag("--version", alidade::build_details(),
+                       "version of the program, its compiler and libraries");
   app.require_subcommand(1);
   const std::vector<std::string> command(argv, argv + argc);
   int status = 0;
@@ -332,6 +355,14 @@ int dispatch(int argc, char** argv) {
   verify_app->add_option("names", names, "only these data sets");
   verify_app->fallthrough();
   verify_app->callback([&] { status = data_verify(data, names); });
+
+  std::string shell;
+  CLI::App* completion_app =
+      app.add_subcommand("completion", "a script that completes command lines in a shell");
+  completion_app->add_option("shell", shell, "bash or zsh")->required();
+  completion_app->callback([&] { status = completion(described(app), shell); });
+  CLI::App* man_app = app.add_subcommand("man", "the manual page");
+  man_app->callback([&] { status = man(described(app)); });
 
   try {
     app.parse(argc, argv);

@@ -21,19 +21,44 @@ std::string processor() {
   return "unknown";
 }
 
+std::string compiler() {
+#ifdef __clang__
+  return "clang++ " __clang_version__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
+std::string eigen_version() {
+  return fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
+}
+
+std::string fmt_version() {
+  return fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
+}
+
 }  // namespace
 
 std::string version() { return ALIDADE_VERSION; }
 
+std::string build_details() {
+  const std::string_view parts = ALIDADE_PARTS;
+  return fmt::format("alidade {}\nBuilt by {}, {}; C++{}\nCeres {}, Eigen {}, fmt {}\nWith {}",
+                     version(), compiler(), ALIDADE_BUILD, __cplusplus / 100 % 100,
+                     CERES_VERSION_STRING, eigen_version(), fmt_version(),
+                     parts.empty() ? "no optional package" : parts);
+}
+
 Table make_manifest(const std::string& experiment, const std::vector<std::string>& command) {
   Table libraries;
   libraries.set("ceres", CERES_VERSION_STRING);
-  libraries.set("eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION));
-  libraries.set("fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100));
+  libraries.set("eigen", eigen_version());
+  libraries.set("fmt", fmt_version());
   Table program;
   program.set("version", version());
-  program.set("compiler", fmt::format("g++ {}", __VERSION__));
+  program.set("compiler", compiler());
   program.set("build", ALIDADE_BUILD);
+  program.set("parts", ALIDADE_PARTS);
   program.set("libraries", std::move(libraries));
   utsname name{};
   ::uname(&name);

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "experiments/command_tree.hpp"
 #include "problems/core/types.hpp"
 
 namespace alidade::commands {
@@ -159,6 +160,11 @@ struct SdpRequest {
 /// Solves a semidefinite program out of a file and prints objectives, errors and how it ended; with `out` the solution too,
 /// in the format of CSDP's own program. 0: optimal; 1: anything else.
 int sdp(const SdpRequest& request);
+
+/// Prints the script that completes command lines in `shell`: bash or zsh.
+int completion(const CommandDescription& command, const std::string& shell);
+/// Prints the manual page.
+int man(const CommandDescription& command);
 
 /// True once the user has asked to stop (SIGINT, SIGTERM).
 [[nodiscard]] bool interrupted();

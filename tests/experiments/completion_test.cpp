@@ -1,0 +1,128 @@
+#include "experiments/completion.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "experiments/man_page.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/command_line.hpp"
+
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+/// A line of the shell, run in a folder.
+Ended run_line(const std::string& line, const std::filesystem::path& folder) {
+  const std::string whole =
+      "cd '" + folder.string() + "' && ( " + line + " ) </dev/null >said 2>complained";
+  Ended ended;
+  ended.status = WEXITSTATUS(std::system(whole.c_str()));
+  ended.out = content_of(folder / "said");
+  ended.err = content_of(folder / "complained");
+  return ended;
+}
+
+bool there_is(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+/// What bash offers for a command line whose last word is being typed.
+std::set<std::string> offered(const std::vector<std::string>& words) {
+  const ScratchFolder folder;
+  std::string line;
+  for (const std::string& word : words) line += " '" + word + "'";
+  write_text(folder.path() / "try.sh", "compopt() { :; }\nsource <('" ALIDADE_COMMAND
+                                       "' completion bash)\nCOMP_WORDS=(" +
+                                           line +
+                                           ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_alidade\n"
+                                           "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
+  const Ended ended = run_line("bash try.sh", folder.path());
+  REQUIRE_MESSAGE(ended.status == 0, ended.err);
+  CHECK(ended.err.empty());
+  const auto lines = lines_of(ended.out);
+  return {lines.begin(), lines.end()};
+}
+
+using Words = std::set<std::string>;
+
+TEST_CASE("bash completes commands, options, names of the catalogs and files") {
+  CHECK(offered({"alidade", "em"}) == Words{"embed"});
+  CHECK(offered({"alidade", "data", "f"}) == Words{"fetch"});
+  CHECK(offered({"alidade", "list", "p"}) == Words{"problems"});
+  CHECK(offered({"alidade", "list", "problems", "isom"}) == Words{"isomap"});
+  CHECK(offered({"alidade", "list", "solvers", "low"}) == Words{"low_rank"});
+  CHECK(offered({"alidade", "embed", "--prob"}) == Words{"--problem"});
+  CHECK(offered({"alidade", "embed", "--problem", "nerv"}) == Words{"nerv", "nerv_sparse"});
+  CHECK(offered({"alidade", "embed", "-s", "cutt"}) == Words{"cutting_plane"});
+  CHECK(offered({"alidade", "data", "info", "olive"}) == Words{"olivetti"});
+  CHECK(offered({"alidade", "embed", "try"}) == Words{"try.sh"});
+  CHECK(offered({"alidade", "run", "--out", "try"}) == Words{"try.sh"});
+  CHECK(offered({"alidade", "completion", ""}) == Words{"bash", "zsh"});
+}
+
+TEST_CASE("zsh reads its script, which holds every command and protects what zsh would read") {
+  const Ended script = run_command({"completion", "zsh"});
+  REQUIRE(script.status == 0);
+  CHECK(script.out.starts_with("#compdef alidade\n"));
+  for (const char* name : {"_alidade_embed()", "_alidade_data_fetch()", "isomap"})
+    CHECK_MESSAGE(script.out.find(name) != std::string::npos, name);
+  CommandDescription tricky{"alidade", "maps", {}, {}, {{"do", "it's [a: b]", {}, {}, {}}}};
+  const std::string text = completion_script(tricky, "zsh", {});
+  CHECK(text.find("'do:it'\\''s \\[a\\: b\\]'") != std::string::npos);
+  if (!there_is("zsh")) {
+    MESSAGE("no zsh here: its script was not read by it");
+    return;
+  }
+  const ScratchFolder folder;
+  write_text(folder.path() / "_alidade", script.out);
+  const Ended ended = run_line("zsh -n _alidade", folder.path());
+  CHECK_MESSAGE(ended.status == 0, ended.err);
+  CHECK(ended.err.empty());
+}
+
+TEST_CASE("an unknown shell is refused") {
+  CHECK_THROWS_WITH_AS(static_cast<void>(completion_script({}, "fish", {})),
+                       "There is no completion for the shell 'fish': choose bash or zsh.",
+                       ConfigError);
+  const Ended ended = run_command({"completion", "fish"});
+  CHECK(ended.status == 2);
+  CHECK(ended.out.empty());
+}
+
+TEST_CASE(
+    "the manual page has every command and option, and text that roff would read is protected") {
+  const Ended page = run_command({"man"});
+  REQUIRE(page.status == 0);
+  for (const char* text : {".TH ALIDADE 1", ".SS \"alidade embed\"", ".SS \"alidade data fetch\"",
+                           "\\fB\\-\\-bootstrap\\fR", ".SH EXIT STATUS", "ALIDADE_DATA"})
+    CHECK_MESSAGE(page.out.find(text) != std::string::npos, text);
+  const std::string text =
+      man_page({"alidade", "maps", {}, {}, {{"x", ".dots \\ 'quotes'-", {}, {}, {}}}}, "1");
+  CHECK(text.find("\\&.dots \\e 'quotes'\\-") != std::string::npos);
+  if (!there_is("man")) {
+    MESSAGE("no man here: the page was not set");
+    return;
+  }
+  const ScratchFolder folder;
+  write_text(folder.path() / "alidade.1", page.out);
+  const Ended set = run_line("man --warnings -l alidade.1", folder.path());
+  CHECK_MESSAGE(set.status == 0, set.err);
+  CHECK_MESSAGE(set.err.empty(), set.err);
+  CHECK(set.out.find("alidade ranks") != std::string::npos);
+}
+
+TEST_CASE("the version says how the program was built") {
+  const Ended ended = run_command({"--version"});
+  REQUIRE(ended.status == 0);
+  const auto lines = lines_of(ended.out);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].starts_with("alidade "));
+  CHECK(lines[1].starts_with("Built by "));
+  CHECK(lines[2].find("Eigen 3") != std::string::npos);
+  CHECK(lines[3].starts_with("With "));
+}
+
+}  // namespace
