@@ -45,6 +45,7 @@ libopenmpi-dev|build|Open MPI: runs on several machines
 openmpi-bin|build|Open MPI: mpirun
 libbenchmark-dev|build|Google Benchmark: the benchmarks
 librapidcheck-dev|build|RapidCheck: the property tests
+python3-pandas|build|pandas and NumPy: the test of results as Python reads them
 ca-certificates|report|lets npm check whom it talks to
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html
 npm|report|fetches the npm packages below
