@@ -438,7 +438,8 @@ struct Problem::Model final : Problem::Base {
   template <class Face>
   struct Held<false, Face> {
     explicit Held(const P&) {}
-    [[nodiscard]] const Face* get() const { return nullptr; }
+    // Not a Face*: to convert that, clang makes the face with all its functions.
+    [[nodiscard]] std::nullptr_t get() const { return nullptr; }
   };
 
   CapabilitySet offers() const override {

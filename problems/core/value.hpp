@@ -31,10 +31,10 @@ class Table {
   /// Adds or replaces.
   Value& set(std::string key, Value value);
   bool erase(std::string_view key);
-  [[nodiscard]] bool empty() const { return entries_.empty(); }
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] auto begin() const { return entries_.begin(); }
-  [[nodiscard]] auto end() const { return entries_.end(); }
+  [[nodiscard]] bool empty() const;
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] std::vector<Entry>::const_iterator begin() const;
+  [[nodiscard]] std::vector<Entry>::const_iterator end() const;
   [[nodiscard]] std::vector<std::string> keys() const;
   /// Sets by dotted path ("problem.t"), creating tables on the way.
   /// @throws ConfigError if the path runs through something that is not a table.
@@ -81,6 +81,12 @@ class Value {
  private:
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Table> data_;
 };
+
+// Below Value, of which a table is made: before it is whole a vector of it has no members.
+inline bool Table::empty() const { return entries_.empty(); }
+inline std::size_t Table::size() const { return entries_.size(); }
+inline std::vector<Table::Entry>::const_iterator Table::begin() const { return entries_.begin(); }
+inline std::vector<Table::Entry>::const_iterator Table::end() const { return entries_.end(); }
 
 /// A value from command-line text: true, false, a whole number, a number, "quoted text" (with TOML's escapes),
 /// [list], { key = value } table, else the text itself, trimmed. Inside brackets bare words end at , ] }.

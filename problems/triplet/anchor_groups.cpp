@@ -166,7 +166,7 @@ void AnchorGroups::append_quads(const SortedTriplets& sorted, std::vector<Run>& 
       for (std::size_t t = 0; t < kSize; ++t) size = static_cast<std::uint8_t>(size + holds(t));
       quad_anchors_.push_back(2 * run.anchor);
       quad_sizes_.push_back(size);
-      for (const std::size_t side : {0, 1})
+      for (const std::size_t side : {0U, 1U})
         for (std::size_t t = 0; t < kSize; ++t)
           quad_ids_.push_back(
               2 * (holds(t) ? sorted.partners[2 * (first + t * quads) + side] : run.anchor));
