@@ -46,6 +46,7 @@ struct ProblemEntry {
   std::string name;
   std::string summary;
   std::string reference;
+  std::string equation;  // what is minimised, in plain text; more on the page of the family
   std::vector<ObservationKind> needs;
   CapabilitySet offers;
   std::vector<OptionInfo> options;

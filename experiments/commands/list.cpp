@@ -54,8 +54,8 @@ std::vector<std::string> problems_for(const SolverEntry& solver) {
 void detail(const ProblemEntry& entry) {
   std::vector<std::string> needs;
   for (const ObservationKind kind : entry.needs) needs.emplace_back(to_string(kind));
-  fmt::print("{}: {}\nReference: {}\nNeeds: {}\nOffers: {}\nSolvers that fit: {}\n", entry.name, entry.summary,
-             entry.reference, join(needs, ", "), join(entry.offers.names(), ", "), join(solvers_for(entry), ", "));
+  fmt::print("{}: {}\nEquation: {}\nReference: {}\nNeeds: {}\nOffers: {}\nSolvers that fit: {}\n", entry.name, entry.summary,
+             entry.equation, entry.reference, join(needs, ", "), join(entry.offers.names(), ", "), join(solvers_for(entry), ", "));
   print_options(entry.options);
 }
 

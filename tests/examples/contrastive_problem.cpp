@@ -93,6 +93,7 @@ ProblemEntry contrastive_entry() {
   return {"contrastive",
           "similar objects together, dissimilar ones a margin apart",
           "Hadsell, Chopra & LeCun 2006, Eq. 4",
+          "min over Y: sum of d^2 over similar pairs + sum of max(0, margin - d)^2 over others",
           {ObservationKind::pair_signs},
           offers,
           ContrastiveOptions::list().infos(),

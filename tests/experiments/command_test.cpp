@@ -572,7 +572,7 @@ TEST_CASE("list names everything, and shows one thing in detail") {
     CHECK(all.out.find(name) != std::string::npos);
   const Ended problem = run_command({"list", "problems", "ete"});
   CHECK(problem.status == 0);
-  for (const char* word : {"Reference:", "t_prime", "n_components", "Solvers that fit: "})
+  for (const char* word : {"Equation: min over Y", "Reference:", "t_prime", "n_components", "Solvers that fit: "})
     CHECK(problem.out.find(word) != std::string::npos);
   for (const Names& words : {Names{"list", "solvers", "ceres"}, Names{"list", "datasets", "europe"},
                              Names{"list", "datasets"}, Names{"list", "metrics", "knn_accuracy"}}) {
