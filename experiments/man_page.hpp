@@ -1,5 +1,6 @@
 // The manual page alidade(1), in the language of man(7): all commands with their options, exit status, environment.
-// `alidade man | man -l -`.
+// `alidade man | man -l -` shows it.
+// Made of the command line's description, so it is never behind it.
 #pragma once
 
 #include <string>
