@@ -120,7 +120,8 @@ void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& r
         join(names, ", ")));
 }
 
-// The highest (lowest) start of the runs of each instance, by its JSON: mostly they share one.
+// The highest (lowest) start of the runs of each instance, by its JSON: mostly they share one. Instances whose runs tell no
+// start are not in it.
 std::map<std::string, double> starts_of(const std::filesystem::path& folder,
                                         std::span<const Table> rows,
                                         const ConvergenceRequest& request) {
@@ -290,11 +291,11 @@ std::vector<Table> with_costs_to_target(const std::filesystem::path& folder,
     std::optional<double> cost;
     const BestKnown* known = best.find(row);
     const auto curve = known ? curve_of(folder, row, request) : std::nullopt;
-    if (curve) {
+    const auto start = starts.find(to_json(instance_of(row)));
+    if (curve && (target.unit != GapUnit::start || start != starts.end())) {
       double unit = 1;
       if (target.unit == GapUnit::best) unit = std::abs(known->value);
-      if (target.unit == GapUnit::start)
-        unit = std::abs(starts.at(to_json(instance_of(row))) - known->value);
+      if (target.unit == GapUnit::start) unit = std::abs(start->second - known->value);
       if (unit == 0) ++of_zero;
       if (only_end_known(folder, row)) ++ends_only;
       const double level = known->value + sign * target.tolerance * unit;
@@ -396,15 +397,15 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Tab
   for (const Table& row : rows) {
     const BestKnown* known = best.find(row);
     auto curve = known ? curve_of(folder, row, request) : std::nullopt;
-    if (!curve) {
+    const auto start = starts.find(to_json(instance_of(row)));
+    if (!curve || (unit == GapUnit::start && start == starts.end())) {
       ++left_out;
       continue;
     }
     if (only_end_known(folder, row)) ++ends_only;
     double scale = 1;
     if (unit == GapUnit::best) scale = std::abs(known->value);
-    if (unit == GapUnit::start)
-      scale = std::abs(starts.at(to_json(instance_of(row))) - known->value);
+    if (unit == GapUnit::start) scale = std::abs(start->second - known->value);
     std::vector<std::string> key;
     for (const std::string& name : table.row_fields) key.push_back(text_field(row, name));
     GapCurve& gaps = curves.emplace_back();

@@ -101,6 +101,20 @@ TEST_CASE("the cost of a target is that of the first trace point within it") {
   CHECK(runs.costs("1%", {.cost = Cost::iterations}) == std::vector<double>{2, -1});
 }
 
+TEST_CASE("where no run tells how an instance started, the way from the start is no target") {
+  Runs runs;
+  runs.add("a", 0, 20, kSteps);
+  for (Table& row : runs.rows) row.set("initial_objective", Value());
+  CHECK(runs.costs("10%start") == std::vector<double>{-1});
+  CHECK(runs.costs("1%") == std::vector<double>{2});
+  runs.add("b", 1, 20, kSteps);  // an instance of its own, which tells
+  const GapTable gaps =
+      gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::start, "method");
+  REQUIRE(gaps.row_keys.size() == 2);
+  CHECK(gaps.gaps.front().runs == 0);
+  CHECK(gaps.gaps.back().runs == 1);
+}
+
 TEST_CASE("a traced estimate below what the returned point has is not believed") {
   Runs runs;
   runs.add("exact", 0, 20, kSteps);
