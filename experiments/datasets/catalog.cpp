@@ -109,8 +109,8 @@ std::filesystem::path locate(const DataFile& file, const std::filesystem::path& 
   std::filesystem::path path = find_file(file, folder);
   require<DataError>(
       !path.empty(),
-      "There is no '{}' in the data folder '{}'. The original is at {}; put it there, "
-      "or say where the folder is: by --data DIR, by the environment's ALIDADE_DATA, "
+      "There is no '{}' in the data folder '{}'. `alidade data fetch` brings it from {}, or "
+      "says how to; or say where the folder is: by --data DIR, by the environment's ALIDADE_DATA, "
       "or by a folder 'data' in the current one.",
       file.path, folder.string(), file.url);
   return path;
