@@ -169,7 +169,8 @@ TEST_CASE("maps on a line and in space have their figures") {
   (void)named(figures, "map_towns_method_1_shape");
   const ResultsFolder space;
   testing::write_maps_in_space(space.path());
-  const Figure& cube = named(map_figures(contents_of(space.path())), "map_towns_method_0");
+  const auto in_space = map_figures(contents_of(space.path()));
+  const Figure& cube = named(in_space, "map_towns_method_0");
   CHECK(has(cube.svg, ">x3</text>"));
   CHECK(count_of(cube.svg, "<line ") == 12);
 }
