@@ -12,21 +12,13 @@
 
 #include "experiments/rows.hpp"
 #include "problems/core/random.hpp"
+#include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace alidade;
-using alidade::testing::Command;
-using alidade::testing::comparable;
-using alidade::testing::comparable_files;
-using alidade::testing::content_of;
-using alidade::testing::Ended;
-using alidade::testing::lines_of;
-using alidade::testing::rows_in;
-using alidade::testing::run_command;
-using alidade::testing::ScratchFolder;
-using alidade::testing::write_text;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -63,15 +55,6 @@ problem = "ste"
 solver = { name = "ceres", max_iter = 5 }
 choose = { problem.lambda = [0.0, 0.1] }
 )";
-
-/// The processes whose parent is this one.
-std::set<pid_t> children_of(pid_t parent) {
-  std::ifstream in("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
-                   "/children");
-  std::set<pid_t> out;
-  for (pid_t child = 0; in >> child;) out.insert(child);
-  return out;
-}
 
 struct Usage {
   double resident_mb = 0;
@@ -190,7 +173,7 @@ TEST_CASE(
       Command command({"run", "c.toml", "--out", out, "--jobs", rng.below(2) == 0 ? "1" : "2"},
                       scratch.path());
       // Some while it begins, most while runs are under way.
-      std::set<pid_t> children;
+      std::vector<pid_t> children;
       auto since = std::chrono::steady_clock::now();
       const bool early = rng.below(4) == 0;
       for (int i = 0; !early && children_of(command.pid()).empty() && i < 20'000; ++i)

@@ -21,17 +21,7 @@
 #include "tests/support/scratch_folder.hpp"
 
 using namespace alidade;
-using alidade::testing::Command;
-using alidade::testing::comparable;
-using alidade::testing::comparable_files;
-using alidade::testing::content_of;
-using alidade::testing::Ended;
-using alidade::testing::inventory;
-using alidade::testing::lines_of;
-using alidade::testing::rows_in;
-using alidade::testing::run_command;
-using alidade::testing::ScratchFolder;
-using alidade::testing::write_text;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 namespace {

@@ -16,22 +16,13 @@
 #include "experiments/ranks/message_socket.hpp"
 #include "experiments/ranks/ranked_runner.hpp"
 #include "experiments/rows.hpp"
+#include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace alidade;
-using alidade::testing::Command;
-using alidade::testing::comparable;
-using alidade::testing::comparable_files;
-using alidade::testing::content_of;
-using alidade::testing::Ended;
-using alidade::testing::inventory;
-using alidade::testing::lines_of;
-using alidade::testing::rows_in;
-using alidade::testing::run_command;
-using alidade::testing::ScratchFolder;
-using alidade::testing::write_text;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -201,17 +192,6 @@ class Ranks {
   ScratchFolder scratch_;
   pid_t pid_ = -1;
 };
-
-std::vector<pid_t> children_of(pid_t parent) {
-  std::vector<pid_t> out;
-  std::error_code ignored;
-  for (const auto& task :
-       fs::directory_iterator("/proc/" + std::to_string(parent) + "/task", ignored)) {
-    std::ifstream in(task.path() / "children");
-    for (pid_t child = 0; in >> child;) out.push_back(child);
-  }
-  return out;
-}
 
 std::string name_of(pid_t process) {
   std::ifstream in("/proc/" + std::to_string(process) + "/comm");

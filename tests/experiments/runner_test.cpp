@@ -16,24 +16,14 @@
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
 
 using namespace alidade;
-using alidade::testing::Command;
-using alidade::testing::comparable;
-using alidade::testing::comparable_files;
-using alidade::testing::content_of;
-using alidade::testing::Ended;
-using alidade::testing::inventory;
-using alidade::testing::lines_of;
-using alidade::testing::rows_in;
-using alidade::testing::run_command;
-using alidade::testing::ScratchFolder;
-using alidade::testing::SmallDisk;
-using alidade::testing::write_text;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -511,14 +501,6 @@ solver = { name = "riemannian_sgd", max_iter = 100000 }
 problem = "ete"
 solver = { name = "riemannian_sgd", max_iter = 100000 }
 )";
-
-std::vector<pid_t> children_of(pid_t parent) {
-  std::ifstream in("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
-                   "/children");
-  std::vector<pid_t> out;
-  for (pid_t child = 0; in >> child;) out.push_back(child);
-  return out;
-}
 
 /// Waits until the command itself has solved for a while, which the processor time it has used shows: without a run to
 /// solve it uses none.

@@ -10,11 +10,7 @@
 #include "tests/support/command_line.hpp"
 
 using namespace alidade;
-using alidade::testing::content_of;
-using alidade::testing::Ended;
-using alidade::testing::run_command;
-using alidade::testing::ScratchFolder;
-using alidade::testing::write_text;
+using namespace alidade::testing;
 
 namespace {
 

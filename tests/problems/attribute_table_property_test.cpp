@@ -5,6 +5,7 @@
 
 #include "problems/observations.hpp"
 #include "tests/support/properties.hpp"
+#include "tests/support/table_triplets.hpp"
 
 namespace {
 
@@ -23,20 +24,7 @@ std::vector<AttributeTable::Aspect> drawn_aspects(Index n) {
   return out;
 }
 
-using Key = std::tuple<std::uint32_t, ObjectId, ObjectId, ObjectId>;
-
-std::set<Key> by_definition(const std::vector<AttributeTable::Aspect>& aspects, ObjectId n) {
-  std::set<Key> out;
-  for (std::uint32_t t = 0; t < aspects.size(); ++t) {
-    const auto& code = aspects[t].codes;
-    for (ObjectId a = 0; a < n; ++a)
-      for (ObjectId b = 0; b < n; ++b)
-        for (ObjectId f = 0; f < n; ++f)
-          if (a != b && code[a] >= 0 && code[f] >= 0 && code[a] == code[b] && code[a] != code[f])
-            out.insert({t, a, b, f});
-  }
-  return out;
-}
+using Key = TripletKey;
 
 }  // namespace
 
@@ -45,7 +33,7 @@ TEST_CASE("a table's indices and triplets are one to one, and its class blocks p
     const Index n = drawn_size(0, 9);
     const auto aspects = drawn_aspects(n);
     const AttributeTable table(n, aspects);
-    const std::set<Key> expected = by_definition(aspects, static_cast<ObjectId>(n));
+    const std::set<Key> expected = triplets_by_definition(aspects, static_cast<ObjectId>(n));
     RC_ASSERT(table.size() == expected.size());
     std::set<Key> seen;
     std::uint64_t of_aspects = 0, of_blocks = 0;

@@ -12,6 +12,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "tests/support/table_triplets.hpp"
 
 namespace {
 
@@ -29,25 +30,9 @@ using alidade::TripletList;
 using alidade::TripletSource;
 using alidade::TripletView;
 
-using Key = std::tuple<std::uint32_t, ObjectId, ObjectId, ObjectId>;
+using Key = alidade::testing::TripletKey;
 
 Key key_of(const Triplet& t) { return {t.aspect, t.anchor, t.near, t.far}; }
-
-/// Every triplet of a table by its definition: three loops.
-std::set<Key> enumerate(const std::vector<AttributeTable::Aspect>& aspects, ObjectId n) {
-  std::set<Key> out;
-  for (std::uint32_t t = 0; t < aspects.size(); ++t) {
-    const auto& codes = aspects[t].codes;
-    for (ObjectId anchor = 0; anchor < n; ++anchor)
-      for (ObjectId near = 0; near < n; ++near)
-        for (ObjectId far = 0; far < n; ++far)
-          if (anchor != near && codes[anchor] != AttributeTable::kMissing &&
-              codes[anchor] == codes[near] && codes[far] != AttributeTable::kMissing &&
-              codes[far] != codes[anchor])
-            out.insert({t, anchor, near, far});
-  }
-  return out;
-}
 
 std::vector<AttributeTable::Aspect> random_aspects(ObjectId n, std::size_t count, Rng& rng) {
   std::vector<AttributeTable::Aspect> out(count);
@@ -66,7 +51,7 @@ std::vector<AttributeTable::Aspect> random_aspects(ObjectId n, std::size_t count
 
 /// The table's triplets are those of the definition, each once, and index_of inverts at.
 void check_bijection(const std::vector<AttributeTable::Aspect>& aspects, ObjectId n) {
-  const std::set<Key> expected = enumerate(aspects, n);
+  const std::set<Key> expected = alidade::testing::triplets_by_definition(aspects, n);
   const AttributeTable table(static_cast<Index>(n), aspects);
   REQUIRE(table.size() == expected.size());
   std::set<Key> seen;

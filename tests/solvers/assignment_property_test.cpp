@@ -7,6 +7,7 @@
 
 #include "solvers/assignment/assignment_costs.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/least_cost.hpp"
 #include "tests/support/properties.hpp"
 #include "tests/support/toy_problems.hpp"
 
@@ -14,19 +15,6 @@ namespace {
 
 using namespace alidade;
 using namespace alidade::testing;
-
-double least_cost(const Matrix& costs) {
-  if (costs.rows() > costs.cols()) return least_cost(costs.transpose());
-  std::vector<Index> columns(static_cast<std::size_t>(costs.cols()));
-  std::iota(columns.begin(), columns.end(), Index{0});
-  double best = std::numeric_limits<double>::infinity();
-  do {
-    double sum = 0;
-    for (Index i = 0; i < costs.rows(); ++i) sum += costs(i, columns[static_cast<std::size_t>(i)]);
-    best = std::min(best, sum);
-  } while (std::ranges::next_permutation(columns).found);
-  return best;
-}
 
 /// Whole numbers with ties, or of sizes from 1e-30 to 1e30 and either sign.
 Matrix drawn_costs() {

@@ -10,6 +10,7 @@
 #include "problems/core/error.hpp"
 #include "solvers/assignment/assignment_costs.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/least_cost.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace {
@@ -32,20 +33,6 @@ Assigned assign(std::string_view solver, const Matrix& costs) {
   SolveContext context(executor);
   const Summary summary = solver_catalog().at(solver).make({})->solve(problem, x, context);
   return {std::get<AssignmentSolution>(x), summary};
-}
-
-/// The least cost over all matchings of min(rows, columns) pairs.
-double least_cost(const Matrix& costs) {
-  if (costs.rows() > costs.cols()) return least_cost(costs.transpose());
-  std::vector<Index> columns(static_cast<std::size_t>(costs.cols()));
-  std::iota(columns.begin(), columns.end(), Index{0});
-  double best = std::numeric_limits<double>::infinity();
-  do {
-    double sum = 0;
-    for (Index i = 0; i < costs.rows(); ++i) sum += costs(i, columns[static_cast<std::size_t>(i)]);
-    best = std::min(best, sum);
-  } while (std::ranges::next_permutation(columns).found);
-  return best;
 }
 
 /// A matching of as many pairs as there can be.

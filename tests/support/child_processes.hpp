@@ -1,0 +1,28 @@
+// The processes whose parent a process is, asked of Linux.
+// Children that ended in between are not among them.
+// Of a process that is gone: none.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace alidade::testing {
+
+/// Of all its threads.
+[[nodiscard]] inline std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> out;
+  std::error_code ignored;
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(parent) + "/task", ignored)) {
+    std::ifstream in(task.path() / "children");
+    for (pid_t child = 0; in >> child;) out.push_back(child);
+  }
+  return out;
+}
+
+}  // namespace alidade::testing
