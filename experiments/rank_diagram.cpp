@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "experiments/rank_comparison.hpp"
+#include "experiments/report/svg.hpp"
+#include "experiments/text_grid.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -12,33 +14,7 @@ namespace {
 std::string name_of(const RankComparison& ranks, std::size_t row) {
   std::vector<std::string> parts;
   for (const std::string& part : ranks.row_keys[row]) parts.push_back(part.empty() ? "–" : part);
-  std::string out = join(parts, ", ");
-  std::ranges::replace_if(
-      out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return out;
-}
-
-// One a code point, near enough to the columns of a terminal.
-std::size_t length_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
+  return one_line(join(parts, ", "));
 }
 
 bool differs_from_control(const RankComparison& ranks, std::size_t row) {
@@ -53,7 +29,7 @@ std::string svg_line(double x1, double y1, double x2, double y2, double width) {
 
 std::string svg_text(double x, double y, const char* anchor, std::string_view text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     xml_escaped(text));
+                     report::xml_text(text));
 }
 
 }  // namespace
@@ -65,7 +41,7 @@ std::string rank_diagram_text(const RankComparison& ranks) {
   const std::size_t width = (k - 1) * step + 1;
   std::size_t longest = 0;
   for (const std::size_t row : ranks.order)
-    longest = std::max(longest, length_of(name_of(ranks, row)));
+    longest = std::max(longest, display_width(name_of(ranks, row)));
   std::string axis(width, ' ');
   for (std::size_t rank = 1; rank <= k; ++rank) {
     const std::string label = fmt::format("{}", rank);
@@ -86,8 +62,8 @@ std::string rank_diagram_text(const RankComparison& ranks) {
                                                               : "●";
     std::string line;
     for (std::size_t i = 0; i < width; ++i) line += i == at ? mark : "·";
-    out += fmt::format("{:6.3f}  {}{}  {}", rank, name, std::string(longest - length_of(name), ' '),
-                       line);
+    out += fmt::format("{:6.3f}  {}{}  {}", rank, name,
+                       std::string(longest - display_width(name), ' '), line);
     std::string bars;
     for (const auto& [first, last] : ranks.cliques)
       bars += place >= first && place <= last ? " │" : "  ";
@@ -111,7 +87,7 @@ std::string rank_diagram_svg(const RankComparison& ranks) {
   std::size_t longest_left = 0, longest_right = 0;
   for (std::size_t place = 0; place < k; ++place) {
     std::size_t& longest = place < left ? longest_left : longest_right;
-    longest = std::max(longest, length_of(name_of(ranks, ranks.order[place])) + 7);
+    longest = std::max(longest, display_width(name_of(ranks, ranks.order[place])) + 7);
   }
   const double begin = kMargin + kGlyph * static_cast<double>(longest_left) + 16;
   const double end = begin + kAxis;
@@ -128,7 +104,7 @@ std::string rank_diagram_svg(const RankComparison& ranks) {
       "<title>Average ranks of {2} methods over {3} data sets by {4}</title>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"white\" stroke=\"none\"/>\n"
       "<style>text {{ stroke: none }}</style>\n",
-      width, height, k, ranks.blocks.size(), xml_escaped(ranks.value));
+      width, height, k, ranks.blocks.size(), report::xml_text(ranks.value));
   if (ranks.critical_difference) {
     const double length = kAxis * *ranks.critical_difference / static_cast<double>(k - 1);
     const double shown = std::min(length, kAxis);

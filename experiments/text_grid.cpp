@@ -13,19 +13,6 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-// Columns a terminal needs for UTF-8 text, near enough: one a code point.
-std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-std::string one_line(std::string_view text) {
-  std::string out(text);
-  std::ranges::replace_if(
-      out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return out;
-}
-
 std::string markdown_escaped(std::string_view text) {
   std::string out;
   for (const char c : one_line(text)) {
@@ -113,6 +100,18 @@ std::string to_latex(const std::vector<Line>& lines, std::size_t text_columns) {
 }
 
 }  // namespace
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string one_line(std::string_view text) {
+  std::string out(text);
+  std::ranges::replace_if(
+      out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return out;
+}
 
 TableFormat table_format(std::string_view name) {
   if (name == "md" || name == "markdown") return TableFormat::markdown;

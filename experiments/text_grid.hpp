@@ -20,6 +20,12 @@ enum class TableFormat { markdown, csv, latex, json };
 /// The same of a part of a key, a dash where there is none (empty in CSV).
 [[nodiscard]] std::string escaped_key(std::string_view part, TableFormat format);
 
+/// Control characters as blanks.
+[[nodiscard]] std::string one_line(std::string_view text);
+
+/// Columns a terminal needs for UTF-8 text, near enough: one a code point.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
 struct TextGrid {
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> lines;  // each as long as the head

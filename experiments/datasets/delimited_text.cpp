@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -139,11 +140,7 @@ std::string shown(std::string_view text) {
   for (const char c : text) {
     // Not within a character of UTF-8.
     if (out.size() >= kMost && (static_cast<unsigned char>(c) & 0xc0U) != 0x80U) return out + "...";
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x20 || code == 0x7f)
-      out += fmt::format("\\x{:02x}", code);
-    else
-      out += c;
+    out += printable({&c, 1});
   }
   return out;
 }
