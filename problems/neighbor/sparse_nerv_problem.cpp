@@ -10,6 +10,7 @@
 #include "problems/core/text.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/neighbor/space_tree.hpp"
 #include "problems/spectral/principal_components.hpp"
 
 namespace alidade::neighbor {
@@ -22,8 +23,6 @@ constexpr double kRowOverhead = 200;   // exponentials of a pair's calibration, 
 constexpr double kNearAtStart = 400;   // others near an object
 constexpr double kShareAtStart = 0.5;  // of the pairs allowed
 constexpr double kStageSpread = 0.01;  // of the start of what comes before J, in its own units
-constexpr Index kMostPlanar = 3;       // dimensions up to which t-SNE has a tree
-constexpr Index kFewForExact = 2000;   // up to which it needs none
 constexpr double kThetaOnTheWay = 0.5;
 
 struct Scratch {
@@ -107,11 +106,12 @@ Problem make_path(const Observations& observations, const SparseNervOptions& opt
   const bool tsne = options.path == "tsne";
   const Index n = observations.features->rows();
   require<ConfigError>(
-      !tsne || options.n_components <= kMostPlanar || n <= kFewForExact,
+      !tsne || options.n_components <= SpaceTree<float>::kMostDimensions ||
+          n <= kLargestWithoutTree,
       "nerv_sparse: path = 'tsne' draws {} objects in {} dimensions at most, not in {}: choose "
       "path "
       "= 'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
-      n, kMostPlanar, options.n_components);
+      n, SpaceTree<float>::kMostDimensions, options.n_components);
   Table given;
   given.set("n_components", static_cast<std::int64_t>(options.n_components));
   given.set("seed", static_cast<std::int64_t>(options.seed));
