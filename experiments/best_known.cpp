@@ -1,5 +1,6 @@
 #include "experiments/best_known.hpp"
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -14,8 +15,17 @@ namespace {
 
 constexpr std::int64_t kSchema = 1;
 constexpr double kFeasible = 1e-6;  // largest violation of a row that counts, as solvers leave
+constexpr std::chrono::minutes kPatience{1};
 
+/// No fields if the file is not there, or empty, as one who asks for it first finds it.
 Table read_table(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const bool empty =
+      !std::filesystem::exists(file, ignored) || (std::filesystem::is_regular_file(file, ignored) &&
+                                                  std::filesystem::file_size(file, ignored) == 0);
+  Table nothing;
+  nothing.set("fields", Table());
+  if (empty) return nothing;
   std::ifstream in(file, std::ios::binary);
   require<DataError>(in.is_open(), "{}: Can not read the best known values.", file.string());
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -28,11 +38,6 @@ Table read_table(const std::filesystem::path& file) {
       "{}: This is no file of best known values (schema {}, fields): name another, or a new one.",
       file.string(), kSchema);
   return *table;
-}
-
-bool is_there(const std::filesystem::path& file) {
-  std::error_code ignored;
-  return std::filesystem::exists(file, ignored);
 }
 
 }  // namespace
@@ -59,9 +64,9 @@ bool BestKnownValues::take(const std::string& instance, BestKnown found) {
   return better;
 }
 
-void BestKnownValues::read(const std::filesystem::path& file) {
-  if (!is_there(file)) return;
-  const Table all = read_table(file);
+void BestKnownValues::read(const std::filesystem::path& file) { add(read_table(file), file); }
+
+void BestKnownValues::add(const Table& all, const std::filesystem::path& file) {
   const Value* mine = all.find("fields")->get_if<Table>()->find(field_);
   if (!mine) return;
   const Table* table = mine->get_if<Table>();
@@ -104,12 +109,19 @@ std::size_t BestKnownValues::learn(std::span<const Table> rows) {
   return changed.size();
 }
 
-void BestKnownValues::write(const std::filesystem::path& file) const {
-  Table all, fields;
-  if (is_there(file)) {
-    all = read_table(file);
-    fields = *all.find("fields")->get_if<Table>();
+void BestKnownValues::keep_in(const std::filesystem::path& file) {
+  LineFile held(file, kPatience);
+  try {
+    held.replace(with_those_of(read_table(file), file));
+  } catch (const DataError&) {
+    held.remove_if_empty();
+    throw;
   }
+}
+
+std::string BestKnownValues::with_those_of(Table all, const std::filesystem::path& file) {
+  add(all, file);
+  Table fields = *all.find("fields")->get_if<Table>();
   Array instances;
   for (const auto& [instance, known] : values_) {
     Table entry;
@@ -127,7 +139,7 @@ void BestKnownValues::write(const std::filesystem::path& file) const {
   fields.set(field_, std::move(mine));
   all.set("schema", kSchema);
   all.set("fields", std::move(fields));
-  write_whole_file(file, to_pretty_json(all));
+  return to_pretty_json(all);
 }
 
 const BestKnown* BestKnownValues::find(const Table& row) const {

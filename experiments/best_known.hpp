@@ -24,7 +24,7 @@ class BestKnownValues {
   /// None, of a field: "objective" or "metrics.NAME".
   BestKnownValues(std::string field, bool higher_is_better);
 
-  /// Adds what a file holds of this field; a file that is not there holds nothing.
+  /// Adds what a file holds of this field; one that is not there, or is empty, holds nothing.
   /// @throws DataError if it is not such a file, or says otherwise which is better
   void read(const std::filesystem::path& file);
 
@@ -32,8 +32,10 @@ class BestKnownValues {
   /// constraints are left out: their objective may lie below any feasible one. The number of instances that are new or better.
   std::size_t learn(std::span<const Table> rows);
 
-  /// Replaces what the file holds of this field, whole; other fields stay. @throws DataError
-  void write(const std::filesystem::path& file) const;
+  /// Adds what the file holds of this field by now, and replaces it by the better of both; other fields stay. The file is
+  /// replaced whole or not at all, and held meanwhile: of processes that keep their values in it at once, on all machines that
+  /// share locks, none loses any. @throws DataError, also if others hold the file for a minute
+  void keep_in(const std::filesystem::path& file);
 
   /// Of the instance that a row is a run of; nothing if none is known. The pointer lives until the next change.
   [[nodiscard]] const BestKnown* find(const Table& row) const;
@@ -44,6 +46,9 @@ class BestKnownValues {
 
  private:
   bool take(const std::string& instance, BestKnown found);  // whether it is new or better
+  void add(const Table& all, const std::filesystem::path& file);
+  std::string with_those_of(Table all,
+                            const std::filesystem::path& file);  // what the file is to be
 
   std::string field_;
   bool higher_;

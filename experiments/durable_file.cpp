@@ -35,12 +35,17 @@ void sync_folder(const std::filesystem::path& folder) {
   ::close(file);
 }
 
-/// Whether the open file is the one of that name.
+/// Whether the open file is the one of that name. The name is opened, not asked for: NFS answers `stat` by what this
+/// machine knew some seconds ago, `open` by what the server has.
 bool is_at(const std::filesystem::path& path, int file) {
+  const int again = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (again < 0) return errno == EACCES;  // may be written and not read; then nobody replaces it
   struct stat named {
   }, open{};
-  return ::stat(path.c_str(), &named) == 0 && ::fstat(file, &open) == 0 &&
-         named.st_ino == open.st_ino && named.st_dev == open.st_dev;
+  const bool same = ::fstat(again, &named) == 0 && ::fstat(file, &open) == 0 &&
+                    named.st_ino == open.st_ino && named.st_dev == open.st_dev;
+  ::close(again);
+  return same;
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, int code) {
@@ -106,22 +111,22 @@ void make_folder(const std::filesystem::path& folder) {
                      code ? code.message() : "something that is not a folder has its name");
 }
 
-LineFile::LineFile(std::filesystem::path path) : path_(std::move(path)) {
+LineFile::LineFile(std::filesystem::path path, std::chrono::milliseconds patience)
+    : path_(std::move(path)) {
+  const auto until = std::chrono::steady_clock::now() + patience;
   do {  // again where another process put a new file in the place of the one that this waited for
     let_go();
-    open_and_lock();
+    open_and_lock(until);
   } while (!is_at(path_, file_));
 }
 
-void LineFile::open_and_lock() {
+void LineFile::open_and_lock(std::chrono::steady_clock::time_point until) {
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) refuse(path_, errno);
-  // A child of a killed process may hold its share of the lock for a moment before it dies too.
-  constexpr int kTries = 40;
-  for (int tried = 1; ::flock(file_, LOCK_EX | LOCK_NB) != 0; ++tried) {
+  while (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
-    if (code == EWOULDBLOCK && tried < kTries) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (code == EWOULDBLOCK && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
       continue;
     }
     let_go();
@@ -177,6 +182,11 @@ void LineFile::replace(std::string_view content) {
   file_ = file;
   size_ = content.size();
   sync_folder(path_.parent_path());
+}
+
+void LineFile::remove_if_empty() {
+  struct stat found {};
+  if (::fstat(file_, &found) == 0 && found.st_size == 0) ::unlink(path_.c_str());
 }
 
 }  // namespace alidade

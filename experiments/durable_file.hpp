@@ -3,6 +3,7 @@
 // A full disk or a folder that can not be written is a DataError that names the file.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -26,8 +27,10 @@ void make_folder(const std::filesystem::path& folder);
 class LineFile {
  public:
   /// Opens or creates the file and takes hold of it; what is in it stays, so that it can be read now without
-  /// another process writing. @throws DataError if it can not be opened, or is held by another process for 2 s.
-  explicit LineFile(std::filesystem::path path);
+  /// another process writing. @throws DataError if it can not be opened, or is held by other processes as long as
+  /// `patience`; a child of a killed process may hold its share of the lock for a moment before it dies too.
+  explicit LineFile(std::filesystem::path path,
+                    std::chrono::milliseconds patience = std::chrono::seconds(2));
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
@@ -47,8 +50,11 @@ class LineFile {
   /// holding the file. @throws DataError
   void replace(std::string_view content);
 
+  /// Takes the file away again if nothing is in it.
+  void remove_if_empty();
+
  private:
-  void open_and_lock();
+  void open_and_lock(std::chrono::steady_clock::time_point until);
 
   std::filesystem::path path_;
   int file_ = -1;

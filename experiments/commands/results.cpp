@@ -34,7 +34,7 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
   BestKnownValues out(wanted.value, wanted.higher_is_better);
   if (request.best_known) out.read(*request.best_known);
   const std::size_t changed = out.learn(all_rows);
-  if (request.best_known && changed > 0) out.write(*request.best_known);
+  if (request.best_known && changed > 0) out.keep_in(*request.best_known);
   if (request.best_known)
     notes.push_back(fmt::format("{}: {} instances, {} of them new or improved by this folder.",
                                 request.best_known->string(), out.size(), changed));

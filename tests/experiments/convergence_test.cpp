@@ -284,7 +284,7 @@ TEST_CASE("the best known value of an instance is kept across runs, whoever foun
   known.read(file);  // not there
   CHECK(known.learn(first.rows) == 2);
   CHECK(known.learn(first.rows) == 0);
-  known.write(file);
+  known.keep_in(file);
 
   second.add("c", 0, 10, kSteps);
   second.add("c", 1, 60, kSteps);
@@ -300,14 +300,14 @@ TEST_CASE("the best known value of an instance is kept across runs, whoever foun
   CHECK(later.find(first.rows[2])->value == 50);
   CHECK(later.find(first.rows[2])->method == "a");
   CHECK(!later.find(second.rows[2]));
-  later.write(file);
+  later.keep_in(file);
 
   // Other fields have their own, and stay.
   BestKnownValues other("metrics.heldout_error", false);
   other.read(file);
   CHECK(other.size() == 0);
   other.learn(first.rows);
-  other.write(file);
+  other.keep_in(file);
   BestKnownValues again("objective", false);
   again.read(file);
   CHECK(again.size() == 2);

@@ -1,0 +1,213 @@
+// Best known values that many processes keep in one file, and kill -9 at any moment.
+#include "experiments/best_known.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "experiments/durable_file.hpp"
+#include "experiments/json.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_disk.hpp"
+
+using namespace alidade;
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+Table row(int repeat, double objective) {
+  return *parse_json(fmt::format(R"({{"schema":1,"run_id":"r{0}","experiment":"e","status":"ok",
+      "method":"m","dataset":{{"id":"d","name":"europe","options":{{}}}},
+      "problem":{{"name":"ste","options":{{"n_components":2}}}},"solver":{{"name":"s"}},
+      "repeat":{0},"fold":null,"seed":1,"objective":{1}}})",
+                                 repeat, objective),
+                     "test")
+              .get_if<Table>();
+}
+
+void keep(const fs::path& file, std::vector<Table> rows) {
+  BestKnownValues values("objective", false);
+  values.read(file);
+  if (values.learn(rows) > 0) values.keep_in(file);
+}
+
+BestKnownValues kept_in(const fs::path& file) {
+  BestKnownValues out("objective", false);
+  out.read(file);
+  return out;
+}
+
+double value_of(const BestKnownValues& values, int repeat) {
+  const BestKnown* found = values.find(row(repeat, 0));
+  return found ? found->value : -1;
+}
+
+/// In a process of its own, which ends with 1 if an error is thrown.
+pid_t in_a_child(const std::function<void()>& work) {
+  std::fflush(nullptr);  // what is printed already is not to be printed by the child too
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child > 0) return child;
+  int status = 0;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    status = 1;
+  }
+  ::_exit(status);
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("of values that many processes keep in one file at once, none is lost") {
+  constexpr int kProcesses = 16, kRounds = 6;
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "best_known.json";
+  std::vector<pid_t> children;
+  for (int process = 0; process < kProcesses; ++process)
+    children.push_back(in_a_child([&] {
+      for (int round = 0; round < kRounds; ++round) {
+        const int own = 1 + process * kRounds + round;
+        keep(file, {row(0, 1000 - own), row(own, own)});
+      }
+    }));
+  for (const pid_t child : children) CHECK(status_of(child) == 0);
+  const BestKnownValues kept = kept_in(file);
+  CHECK(kept.size() == 1 + kProcesses * kRounds);
+  for (int own = 1; own <= kProcesses * kRounds; ++own) CHECK(value_of(kept, own) == own);
+  CHECK(value_of(kept, 0) == 1000 - kProcesses * kRounds);
+  CHECK(inventory(scratch.path()).size() == 1);  // nothing beside it
+}
+
+TEST_CASE("kill -9 at any moment leaves the old values or the new") {
+  constexpr std::uint64_t kSeed = 4;
+  Rng rng = Rng::stream(kSeed, "kills of keepers");
+  CAPTURE(kSeed);
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "best_known.json";
+  int done = 0, cut_short = 0;
+  for (int kill = 0; kill < 60; ++kill) {
+    CAPTURE(kill);
+    std::array<int, 2> told{};
+    REQUIRE(::pipe(told.data()) == 0);
+    // Every round improves one value of many and adds another; what it says is on the disk.
+    const pid_t child = in_a_child([&] {
+      for (int round = done + 1;; ++round) {
+        keep(file, {row(0, 1'000'000 - round), row(round, round)});
+        if (::write(told[1], "x", 1) != 1) ::_exit(2);
+      }
+    });
+    ::close(told[1]);
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(static_cast<int>(rng.uniform(0, 40'000))));
+    ::kill(child, SIGKILL);
+    status_of(child);
+    int said = done;
+    for (char letter = 0; ::read(told[0], &letter, 1) == 1;) ++said;
+    ::close(told[0]);
+    const BestKnownValues kept = kept_in(file);
+    const int reached = static_cast<int>(kept.size()) - (kept.size() > 0 ? 1 : 0);
+    CHECK((reached == said || reached == said + 1));
+    if (reached > 0) CHECK(value_of(kept, 0) == 1'000'000 - reached);
+    for (int own = 1; own <= reached; ++own) CHECK(value_of(kept, own) == own);
+    if (fs::exists(scratch.path() / "best_known.json.part")) ++cut_short;
+    done = reached;
+  }
+  CHECK(done > 60);
+  CHECK(cut_short > 0);  // some died while they wrote
+  keep(file, {row(0, 1)});
+  CHECK(inventory(scratch.path()).size() == 1);
+}
+
+TEST_CASE("a file of best known values that is empty holds nothing") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "best_known.json";
+  write_text(file, "");
+  CHECK(kept_in(file).size() == 0);
+  keep(file, {row(0, 2)});
+  CHECK(value_of(kept_in(file), 0) == 2);
+}
+
+TEST_CASE("on a full disk best known values stay as they were, and none are begun") {
+  const SmallDisk disk(64);
+  if (!disk.mounted()) {
+    MESSAGE("no small file system can be mounted here: " << disk.why_not());
+    return;
+  }
+  const fs::path file = disk.path() / "best_known.json";
+  disk.fill();
+  CHECK_THROWS_WITH_AS(keep(file, {row(0, 2)}), doctest::Contains("No space left on device"),
+                       DataError);
+  CHECK(inventory(disk.path()).size() == 1);  // the filler
+  fs::remove(disk.path() / "filler");
+  keep(file, {row(0, 2)});
+  const std::string before = content_of(file);
+  disk.fill();
+  CHECK_THROWS_AS(keep(file, {row(0, 1)}), DataError);
+  CHECK(content_of(file) == before);
+  CHECK(inventory(disk.path()).size() == 2);
+}
+
+TEST_CASE("tables that keep best known values of several fields at once all keep theirs") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", R"(
+name = "small"
+repeats = 3
+[split]
+holdout = 0.2
+[[dataset]]
+name = "uniform"
+n = 15
+triplets = 200
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 5 }
+[evaluate]
+metrics = ["train_error", "heldout_error", "procrustes"]
+trace_metrics = ["train_error", "heldout_error", "procrustes"]
+)");
+  REQUIRE(run_command({"run", "c.toml", "--out", "r"}, scratch.path()).status == 0);
+  const std::vector<std::string> fields{"objective", "metrics.train_error", "metrics.heldout_error",
+                                        "metrics.procrustes"};
+  std::vector<std::unique_ptr<Command>> tables;
+  for (const std::string& field : fields)
+    tables.push_back(std::make_unique<Command>(
+        std::vector<std::string>{"table", "r", "--target", "0.1", "--value", field, "--better",
+                                 "lower", "--best-known", "best.json"},
+        scratch.path()));
+  for (const auto& table : tables) {
+    const Ended ended = table->wait();
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(ended.err.find("3 instances, 3 of them new or improved") != ended.err.npos);
+  }
+  for (const std::string& field : fields) {
+    BestKnownValues kept(field, false);
+    kept.read(scratch.path() / "best.json");
+    CHECK(kept.size() == 3);
+  }
+}
