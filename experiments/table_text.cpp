@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "experiments/json.hpp"
 #include "experiments/tables.hpp"
@@ -176,7 +177,8 @@ std::string to_markdown(const ComparisonTable& table) {
   if (any_comparison(table))
     out += "\n" + to_text(p_grid(table, kFormat), kFormat) + "\n" +
            escaped(p_caption(table), kFormat) + "\n";
-  for (const std::string& note : table.notes) out += "\n" + escaped(note, kFormat) + "\n";
+  for (const auto* notes : {&table.notes, &table.test_notes})
+    for (const std::string& note : *notes) out += "\n" + escaped(note, kFormat) + "\n";
   return out;
 }
 
@@ -189,7 +191,8 @@ std::string to_latex(const ComparisonTable& table) {
   constexpr TableFormat kFormat = TableFormat::latex;
   std::string out = "% Needs \\usepackage{booktabs}. " +
                     one_line(table.request.value + ": " + caption(table)) + "\n";
-  for (const std::string& note : table.notes) out += "% " + one_line(note) + "\n";
+  for (const auto* notes : {&table.notes, &table.test_notes})
+    for (const std::string& note : *notes) out += "% " + one_line(note) + "\n";
   if (table.cells.empty()) return out;
   out += to_text(grid_of(table, kFormat), kFormat);
   if (any_comparison(table))
@@ -274,6 +277,7 @@ Table json_cell(const Cell& cell) {
     comparison.set("exact", found->test.exact);
     comparison.set("corrected_p", optional_value(found->corrected));
     comparison.set("different", found->different);
+    comparison.set("telling", found->telling);
     out.set("comparison", std::move(comparison));
   }
   Array values;
@@ -305,7 +309,9 @@ std::string to_json_text(const ComparisonTable& table) {
     out.set("test", std::move(test));
   }
   out.set("caption", caption(table));
-  out.set("notes", text_values(table.notes));
+  Array notes = text_values(table.notes);
+  std::ranges::move(text_values(table.test_notes), std::back_inserter(notes));
+  out.set("notes", std::move(notes));
   out.set("row_fields", text_values(table.row_fields));
   out.set("col_fields", text_values(table.col_fields));
   Array rows, cols, references;

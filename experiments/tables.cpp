@@ -288,6 +288,11 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
     tested[i]->corrected = corrected[i];
     tested[i]->different = corrected[i] <= request.alpha;
   }
+  const bool any_can = tests_of(table, col).telling();
+  const std::size_t least_pairs = request.test == statistics::PairedTest::wilcoxon
+                                      ? statistics::fewest_pairs_for_wilcoxon(request.alpha)
+                                      : 0;
+  for (Comparison* found : tested) found->telling = any_can && found->test.pairs >= least_pairs;
   if (!request.baseline.empty()) return;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Cell& cell = table.cells[r * cols + col];
@@ -307,48 +312,45 @@ void note_limits(ComparisonTable& table, std::span<const std::string> over_field
       continue;
     }
     ++columns;
-    std::size_t pairs = 0, comparisons = 0;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       const auto& found = table.cell(r, c).comparison;
-      if (!found) continue;
-      comparisons += found->corrected ? 1 : 0;
-      pairs = std::max(pairs, found->test.pairs);
-      if (!found->test.p) ++(found->test.pairs < 2 ? unpaired : same_differences);
+      if (found && !found->test.p) ++(found->test.pairs < 2 ? unpaired : same_differences);
     }
-    if (request.test != statistics::PairedTest::wilcoxon || comparisons == 0) continue;
-    const std::size_t needed = statistics::fewest_pairs_for_wilcoxon(
-        request.alpha / static_cast<double>(comparisons));
-    if (pairs >= needed) continue;
+    const ColumnTests tests = tests_of(table, c);
+    if (tests.comparisons == 0 || tests.telling()) continue;
     ++fruitless;
-    fewest = fewest == 0 ? pairs : std::min(fewest, pairs);
-    most_comparisons = std::max(most_comparisons, comparisons);
+    fewest = fewest == 0 ? tests.pairs : std::min(fewest, tests.pairs);
+    most_comparisons = std::max(most_comparisons, tests.comparisons);
   }
   if (without_reference > 0)
-    table.notes.push_back(fmt::format(
+    table.test_notes.push_back(fmt::format(
         "{} of {} columns {} not tested: {}.", without_reference, table.col_keys.size(),
         without_reference == 1 ? "was" : "were",
         request.baseline.empty() ? "no row is best there, for want of a known direction, of a row "
                                    "with all values, or of a difference"
                                  : "the baseline has no value there"));
   if (fruitless > 0)
-    table.notes.push_back(fmt::format(
-        "In {} of {} tested columns there are too few pairs for any difference to be significant: with {} of them Wilcoxon's p is "
-        "at least {:.4g}, and the least of {} comparisons must be at most {:.4g}, which takes {} pairs; that a row is not marked "
+    table.test_notes.push_back(fmt::format(
+        "In {} of {} tested columns there are too few pairs for any difference to be significant: "
+        "with {} of them Wilcoxon's p is "
+        "at least {:.4g}, and the least of {} comparisons must be at most {:.4g}, which takes {} "
+        "pairs; that a row is not marked "
         "worse says nothing there.",
         fruitless, columns, fewest, std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))),
         most_comparisons, request.alpha / static_cast<double>(most_comparisons),
         statistics::fewest_pairs_for_wilcoxon(request.alpha /
                                               static_cast<double>(most_comparisons))));
   if (unpaired > 0)
-    table.notes.push_back(fmt::format(
-        "{} comparisons were left out: too few values of {} that both rows have.", unpaired,
-        table.request.over));
+    table.test_notes.push_back(
+        fmt::format("{} comparisons were left out: too few values of {} that both rows have.",
+                    unpaired, table.request.over));
   if (same_differences > 0)
-    table.notes.push_back(fmt::format(
+    table.test_notes.push_back(fmt::format(
         "{} comparisons have no t test: all their differences are the same.", same_differences));
   if (std::ranges::find(over_fields, "fold") != over_fields.end())
-    table.notes.push_back(
-        "Folds share training data, so they are not independent and the p-values are too low; repeats are.");
+    table.test_notes.push_back(
+        "Folds share training data, so they are not independent and the p-values are too low; "
+        "repeats are.");
 }
 
 void test_columns(ComparisonTable& table, std::span<const std::string> over_fields) {
@@ -367,6 +369,24 @@ void test_columns(ComparisonTable& table, std::span<const std::string> over_fiel
 }
 
 }  // namespace
+
+ColumnTests tests_of(const ComparisonTable& table, std::size_t col) {
+  ColumnTests out;
+  if (!table.request.significance) return out;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    const auto& found = table.cell(r, col).comparison;
+    if (!found || !found->test.p) continue;
+    out.fewest_pairs =
+        out.comparisons == 0 ? found->test.pairs : std::min(out.fewest_pairs, found->test.pairs);
+    out.pairs = std::max(out.pairs, found->test.pairs);
+    ++out.comparisons;
+  }
+  const SignificanceRequest& request = *table.request.significance;
+  if (out.comparisons > 0 && request.test == statistics::PairedTest::wilcoxon)
+    out.needed =
+        statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(out.comparisons));
+  return out;
+}
 
 const Directions& usual_directions() {
   static const Directions kDirections = [] {

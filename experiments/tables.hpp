@@ -69,6 +69,9 @@ struct Comparison {
   double difference = 0;            // mean of cell less reference over the pairs; 0 without
   std::optional<double> corrected;  // p after Holm; nothing where the test has none
   bool different = false;           // corrected <= alpha
+  /// False where nothing could have been different: by Wilcoxon's test so few pairs of this cell, or of its whole column under
+  /// Holm's correction, that their least p is above alpha. That it is tied says nothing then.
+  bool telling = false;
 };
 
 struct Cell {
@@ -96,6 +99,7 @@ struct ComparisonTable {
   std::vector<std::optional<std::size_t>> references;  // row that the column is tested against
   std::optional<bool> higher_is_better;                // of the result; nothing of a spread
   std::vector<std::string> notes;                      // what a reader must know, one sentence each
+  std::vector<std::string> test_notes;                 // the same of the tests alone
   [[nodiscard]] const Cell& cell(std::size_t row, std::size_t col) const {
     return cells[row * col_keys.size() + col];
   }
@@ -131,6 +135,16 @@ struct CellNumber {
 /// One sentence on what the numbers are: result, interval, how many values, what is best. It begins in lower
 /// case, to stand behind "metrics.heldout_error: ".
 [[nodiscard]] std::string caption(const ComparisonTable& table);
+
+/// What the tests of a column have to go by.
+struct ColumnTests {
+  std::size_t comparisons = 0;              // that have a p
+  std::size_t fewest_pairs = 0, pairs = 0;  // least and greatest number of them
+  std::size_t needed =
+      0;  // of pairs, for one of them to be significant; 0 of t tests, which have no such bound
+  [[nodiscard]] bool telling() const { return comparisons > 0 && pairs >= needed; }
+};
+[[nodiscard]] ColumnTests tests_of(const ComparisonTable& table, std::size_t col);
 
 /// The table in the requested format, ending with a newline; with tests, a second block of p-values and numbers of pairs. CSV has
 /// one line a cell, JSON everything the table knows, each value of `over` too; both at full precision.

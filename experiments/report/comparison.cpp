@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "experiments/report/html.hpp"
 #include "experiments/report/ranks.hpp"
@@ -20,6 +22,7 @@ ComparisonTable table_of(const ReportContents& all, const Directions& directions
   request.value = value;
   request.cols = "dataset";
   request.directions = directions;
+  request.significance.emplace();
   return compare(all.rows, request);
 }
 
@@ -28,7 +31,68 @@ bool some_has(const ReportContents& all, std::string_view name) {
                              [&](const Table& row) { return number_field(row, name).has_value(); });
 }
 
-std::string caption_html(const ComparisonTable& table) {
+// "3", "3 to 7"
+std::string range_text(std::size_t least, std::size_t most) {
+  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+}
+
+// What the marks of a comparison mean: the test, what it had to go by, and where that is too little. "" where nothing was tested.
+std::string tests_text(std::span<const ComparisonColumn> columns) {
+  std::vector<ColumnTests> telling, fruitless;
+  std::vector<std::string> fruitless_titles;
+  bool thin = false;  // a cell of too few pairs in a column that has enough
+  for (const ComparisonColumn& column : columns) {
+    const ColumnTests tests = tests_of(*column.table, column.col);
+    if (tests.comparisons == 0) continue;
+    (tests.telling() ? telling : fruitless).push_back(tests);
+    if (!tests.telling()) fruitless_titles.push_back(column.title);
+    for (std::size_t r = 0; r < column.table->row_keys.size() && tests.telling(); ++r) {
+      const Cell& cell = column.table->cell(r, column.col);
+      thin = thin || (cell.comparison && cell.tied && !cell.comparison->telling);
+    }
+  }
+  if (telling.empty() && fruitless.empty()) return {};
+  const SignificanceRequest& request = *columns.front().table->request.significance;
+  const std::string test = fmt::format(
+      "two-sided paired {} over {}s, level {}, Holm's correction over a column",
+      request.test == statistics::PairedTest::wilcoxon ? "Wilcoxon signed-rank test" : "t test",
+      columns.front().table->request.over, shortest(request.alpha));
+  std::string out;
+  if (!telling.empty()) {
+    const auto [few, some] = std::ranges::minmax(telling, {}, &ColumnTests::comparisons);
+    const std::size_t fewest =
+        std::ranges::min(telling, {}, &ColumnTests::fewest_pairs).fewest_pairs;
+    const std::size_t most = std::ranges::max(telling, {}, &ColumnTests::pairs).pairs;
+    out = fmt::format(
+        "≈ marks what is not significantly worse than the best of its column, which is no proof of "
+        "being as good "
+        "({}: {} pairs, {} {}).",
+        test, range_text(fewest, most), range_text(few.comparisons, some.comparisons),
+        some.comparisons == 1 ? "comparison" : "comparisons");
+    if (thin)
+      out += fmt::format(
+          " Cells of fewer than {} pairs have no such mark: they could not be told from any.",
+          statistics::fewest_pairs_for_wilcoxon(request.alpha));
+  }
+  if (!fruitless.empty()) {
+    const ColumnTests& worst = std::ranges::max(fruitless, {}, &ColumnTests::needed);
+    const std::size_t most = std::ranges::max(fruitless, {}, &ColumnTests::pairs).pairs;
+    out += out.empty() ? "No ties are marked: "
+                       : " None are marked under " + join(fruitless_titles, ", ") + ": ";
+    out +=
+        fmt::format("{} {} too few for any difference to be significant",
+                    counted(most, columns.front().table->request.over), most == 1 ? "is" : "are");
+    out += fmt::format("; with {} in a column it takes {}",
+                       counted(worst.comparisons, "comparison"), worst.needed);
+    if (telling.empty()) out += " (" + test + ")";
+    out += ".";
+  }
+  return out;
+}
+
+std::string caption_html(ComparisonTable table, std::span<const ComparisonColumn> columns) {
+  const std::string tests = tests_text(columns);
+  table.request.significance.reset();
   std::string text = caption(table);
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
     text[0] = static_cast<char>(text[0] - 'a' + 'A');
@@ -37,7 +101,9 @@ std::string caption_html(const ComparisonTable& table) {
   std::string out = "<p class=\"caption\">" + escaped(text);
   if (lines) out += " The line below a number shows its interval on a scale of the column.";
   for (const std::string& note : table.notes) out += " " + escaped(note);
-  return out + "</p>";
+  out += "</p>";
+  if (!tests.empty()) out += "<p class=\"caption tests\">" + escaped(tests) + "</p>";
+  return out;
 }
 
 std::string direction(const ComparisonTable& table) {
@@ -87,12 +153,14 @@ std::string ranks_html(const ComparisonTable& table) {
              ranks->blocks.size(), ranks->friedman.chi_squared_p);
 }
 
-// Whether two methods can be compared by two metrics there.
+// Whether two methods can be compared by two metrics there, or by one and time.
 bool has_tradeoff(const ReportContents& all, std::string_view dataset) {
   std::map<std::string, std::set<std::string>> methods;
-  const std::vector<std::string> known = metric_fields(all.rows);
+  std::vector<std::string> known = metric_fields(all.rows);
+  if (known.empty()) return false;
+  known.emplace_back("seconds.solve");
   for (const Table& row : all.rows)
-    if (text_field(row, "dataset") == dataset)
+    if (text_field(row, "dataset") == dataset && text_field(row, "status") == "ok")
       for (const std::string& name : known)
         if (number_field(row, name)) methods[name].insert(text_field(row, "method"));
   return std::ranges::count_if(methods, [](const auto& m) { return m.second.size() > 1; }) > 1;
@@ -121,7 +189,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     out.html += comparison_html(columns, "Methods on " + all.datasets[0]);
     ComparisonTable undirected = tables.front();
     undirected.higher_is_better.reset();  // the columns' heads tell theirs
-    out.html += caption_html(undirected) + "</section>";
+    out.html += caption_html(std::move(undirected), columns) + "</section>";
     return out;
   }
   out.html += "<div class=\"panels\">";
@@ -132,7 +200,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     const std::string title = title_of(table.request.value);
     out.html += "<div class=\"panel\"><h3>" + escaped(title) + "<small>" + direction(table) +
                 "</small></h3>" + comparison_html(columns, title + " by method and dataset") +
-                caption_html(table) + ranks_html(table) + "</div>";
+                caption_html(table, columns) + ranks_html(table) + "</div>";
   }
   out.html += "</div></section>";
   return out;

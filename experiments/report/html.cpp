@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "experiments/text_grid.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -33,12 +34,25 @@ std::optional<Scale> scale_of(const ComparisonColumn& column) {
   return count >= 2 && scale.high > scale.low ? std::optional(scale) : std::nullopt;
 }
 
-std::string number_html(const CellNumber& number) {
-  std::string out = "<span class=\"number\">" + number.mean;
+std::string number_html(const CellNumber& number, bool tied) {
+  std::string out = "<span class=\"number\">";
+  if (tied) out += "<span class=\"tie\" aria-hidden=\"true\">≈ </span>";
+  out += number.mean;
   if (!number.half_width.empty()) out += " <span class=\"pm\">± " + number.half_width + "</span>";
   if (number.exponent != 0)
     out += fmt::format(" <span class=\"pm\">×10<sup>{}</sup></span>", number.exponent);
   return out + "</span>";
+}
+
+bool is_marked_tied(const Cell& cell) { return cell.tied && cell.comparison->telling; }
+
+// What the test against the best of the column gave, for those who ask.
+std::string test_html(const ComparisonTable& table, const Cell& cell, std::size_t col) {
+  const auto& found = cell.comparison;
+  if (!found || !found->corrected) return {};
+  return escaped(
+      fmt::format("p = {} of the difference from {}, by {} pairs", p_text(*found->corrected),
+                  join(table.row_keys[*table.references[col]], ", "), found->test.pairs));
 }
 
 std::string interval_html(const Cell& cell, const Scale& scale) {
@@ -139,13 +153,19 @@ std::string comparison_html(std::span<const ComparisonColumn> columns, std::stri
       const ComparisonTable& table = *columns[c].table;
       const Cell& cell = table.cell(r, columns[c].col);
       const std::string remark = cell_remark(table, cell);
-      out +=
-          fmt::format("<td data-column=\"{}\" data-value=\"{}\"{}>", escaped_name(columns[c].title),
-                      cell.samples.empty() ? std::string() : shortest(cell.mean),
-                      cell.best ? " class=\"best\"" : "");
+      const bool tied = is_marked_tied(cell);
+      const std::string test = test_html(table, cell, columns[c].col);
+      out += fmt::format("<td data-column=\"{}\" data-value=\"{}\"{}{}>",
+                         escaped_name(columns[c].title),
+                         cell.samples.empty() ? std::string() : shortest(cell.mean),
+                         cell.best ? " class=\"best\""
+                         : tied    ? " class=\"tied\""
+                                   : "",
+                         test.empty() ? "" : " title=\"" + test + "\"");
       if (!cell.samples.empty()) {
-        out += number_html(numbers[c][r]);
+        out += number_html(numbers[c][r], tied);
         if (cell.best) out += "<span class=\"spoken\"> (best)</span>";
+        if (tied) out += "<span class=\"spoken\"> (not significantly worse than the best)</span>";
         if (scales[c]) out += interval_html(cell, *scales[c]);
       } else if (remark.empty()) {
         out += "<span class=\"none\">–</span>";

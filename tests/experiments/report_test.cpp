@@ -16,6 +16,7 @@
 #include "experiments/report/assets.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/rows.hpp"
+#include "experiments/tables.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"
@@ -108,6 +109,72 @@ TEST_CASE("the numbers of the tables are those of the rows, and the best is mark
   const std::string number = column_numbers(table, 0)[0].mean;
   CHECK(has(page, "<td data-column=\"towns\" data-value=\"" + shortest(table.cell(0, 0).mean) +
                       "\" class=\"best\"><span class=\"number\">" + number));
+}
+
+TEST_CASE("what the page marks as tied is what the table's test says, where it can say anything") {
+  const ResultsFolder folder;
+  testing::write_fifteen_methods(folder.path());
+  const std::string page = page_of(folder);
+  TableRequest request;
+  request.significance.emplace();
+  const ComparisonTable table = compare(read_rows(folder.path()), request);
+  REQUIRE(table.col_keys[0].front() == "ten repeats");
+  std::size_t tied = 0, different = 0;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+    for (std::size_t c = 0; c < 2; ++c) {
+      const Cell& cell = table.cell(r, c);
+      CAPTURE(table.row_keys[r].front());
+      CAPTURE(c);
+      const std::string begin = "<td data-column=\"" + table.col_keys[c].front() +
+                                "\" data-value=\"" + shortest(cell.mean) + "\"";
+      const auto at = page.find(begin);
+      REQUIRE(at != page.npos);
+      const std::string td = page.substr(at, page.find("</td>", at) - at);
+      const bool marked = c == 0 && cell.tied && cell.samples.size() == 10;
+      CHECK(has(td, "class=\"best\"") == cell.best);
+      CHECK(has(td, "class=\"tied\"") == marked);
+      CHECK(has(td, "≈ </span>") == marked);
+      CHECK(has(td, "(not significantly worse than the best)") == marked);
+      if (cell.comparison)
+        CHECK(has(
+            td, "title=\"p = " + p_text(*cell.comparison->corrected) + " of the difference from "));
+      tied += marked ? 1 : 0;
+      different += cell.comparison && cell.comparison->different ? 1 : 0;
+    }
+  CHECK(tied >= 1);
+  CHECK(different >= 10);
+  // The method of four repeats is tied by want of pairs, and not marked.
+  CHECK(table.cell(14, 0).tied);
+  CHECK(!table.cell(14, 0).comparison->telling);
+  CHECK(has(page,
+            "(two-sided paired Wilcoxon signed-rank test over repeats, level 0.05, Holm&#39;s "
+            "correction over a column: "
+            "4 to 10 pairs, 14 comparisons). Cells of fewer than 6 pairs have no such mark"));
+  CHECK(has(page,
+            "None are marked under three repeats: 3 repeats are too few for any difference to be "
+            "significant; "
+            "with 14 comparisons in a column it takes 10."));
+}
+
+TEST_CASE("a page of few repeats marks no ties and says how many it takes") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const std::string page = page_of(folder);
+  CHECK(!has(page, "class=\"tied\""));
+  CHECK(has(page,
+            "No ties are marked: 3 repeats are too few for any difference to be significant; with "
+            "2 comparisons in "
+            "a column it takes 7 (two-sided paired Wilcoxon signed-rank test over repeats, level "
+            "0.05, Holm&#39;s "
+            "correction over a column)."));
+  // A method alone is not tested, and nothing is said of tests.
+  folder.write(
+      "runs.jsonl",
+      R"({"run_id":"a","status":"ok","dataset":{"id":"d"},"method":"m","repeat":0,"metrics":{"heldout_error":0.1}})"
+      "\n"
+      R"({"run_id":"b","status":"ok","dataset":{"id":"d"},"method":"m","repeat":1,"metrics":{"heldout_error":0.2}})"
+      "\n");
+  CHECK(!has(page_of(folder), "Wilcoxon"));
 }
 
 TEST_CASE("names in the data can not become markup or script, and reach the maps unchanged") {

@@ -456,7 +456,7 @@ TEST_CASE("pairs are the repetitions that both have, whatever the order of the r
 TEST_CASE("too few pairs for any significance is said, not passed over") {
   const auto note_of = [](int repeats) {
     const auto notes =
-        compare(three_methods(repeats), tested(statistics::PairedTest::wilcoxon)).notes;
+        compare(three_methods(repeats), tested(statistics::PairedTest::wilcoxon)).test_notes;
     return notes.empty() ? std::string() : notes[0];
   };
   // Two comparisons: 2^(1-n) <= 0.025 takes seven.
@@ -464,6 +464,26 @@ TEST_CASE("too few pairs for any significance is said, not passed over") {
                         "Wilcoxon's p is at least 0.03125"));
   CHECK(has(note_of(6), "which takes 7 pairs"));
   CHECK(note_of(7).empty());
+  const auto few = compare(three_methods(6), tested(statistics::PairedTest::wilcoxon));
+  CHECK(tests_of(few, 0).needed == 7);
+  CHECK(few.cell(1, 0).tied);
+  CHECK(!few.cell(1, 0).comparison->telling);
+  CHECK(has(to_text(few), few.test_notes[0]));
+  // By t there is no such bound.
+  CHECK(
+      compare(three_methods(2), tested(statistics::PairedTest::t)).cell(1, 0).comparison->telling);
+  // One row of few pairs among others of enough: nothing can be told of it alone.
+  auto rows = three_methods(9);
+  std::erase_if(rows, [](const Table& row) {
+    return *row.find("method") == Value("c") && row.find("repeat")->get_if<std::int64_t>() &&
+           *row.find("repeat")->get_if<std::int64_t>() >= 5;
+  });
+  const auto uneven = compare(rows, tested(statistics::PairedTest::wilcoxon));
+  CHECK(uneven.test_notes.empty());
+  CHECK(tests_of(uneven, 0).fewest_pairs == 5);
+  CHECK(uneven.cell(1, 0).comparison->telling);
+  CHECK(uneven.cell(2, 0).tied);
+  CHECK(!uneven.cell(2, 0).comparison->telling);
 }
 
 TEST_CASE("tests say what they can not do: no direction, folds, no repetition, constant differences") {
@@ -471,8 +491,8 @@ TEST_CASE("tests say what they can not do: no direction, folds, no repetition, c
   TableRequest request = tested(statistics::PairedTest::t);
   request.directions.clear();
   const ComparisonTable unknown = compare(rows, request);
-  REQUIRE(unknown.notes.size() == 1);
-  CHECK(has(unknown.notes[0], "1 of 1 columns was not tested"));
+  REQUIRE(unknown.test_notes.size() == 1);
+  CHECK(has(unknown.test_notes[0], "1 of 1 columns was not tested"));
   CHECK(!has(to_text(unknown), "significantly"));
   request.over = "";
   CHECK(has(refusal(rows, request), "such as repeat"));
@@ -489,12 +509,12 @@ TEST_CASE("tests say what they can not do: no direction, folds, no repetition, c
   }
   request = tested(statistics::PairedTest::t);
   request.over = "fold";
-  CHECK(has(compare(folds, request).notes.back(), "Folds share training data"));
+  CHECK(has(compare(folds, request).test_notes.back(), "Folds share training data"));
   request.over = "repeat";
   const ComparisonTable constant = compare(shifted, request);
   CHECK(!constant.cell(1, 0).comparison->corrected);
   CHECK(!constant.cell(1, 0).tied);
-  CHECK(has(constant.notes[0], "all their differences are the same"));
+  CHECK(has(constant.test_notes[0], "all their differences are the same"));
 }
 
 TEST_CASE("JSON holds all that the table knows, to the bit") {
@@ -513,6 +533,7 @@ TEST_CASE("JSON holds all that the table knows, to the bit") {
   const Table& comparison = *b.find("comparison")->get_if<Table>();
   CHECK(*comparison.find("corrected_p") == Value(*table.cell(1, 0).comparison->corrected));
   CHECK(*comparison.find("exact") == Value(true));
+  CHECK(*comparison.find("telling") == Value(true));
   CHECK(all.find("test")->get_if<Table>()->find("name")->get_if<std::string>()->compare("wilcoxon") == 0);
   request.format = TableFormat::csv;
   CHECK(has(to_text(compare(rows, request)), ",false,a,10,"));

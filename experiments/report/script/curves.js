@@ -44,6 +44,8 @@ class Chart {
   leave() {}
   redraw() { if (this.drawn) this.draw(); }
   name() { return fileName([this.heading.textContent]); }
+  // What a figure that is saved needs beside what is shown.
+  async finished() {}
   // `said`: the figure in a sentence, for those who do not see it.
   show(traces, layout, said) {
     this.plot.setAttribute("aria-label", said);
@@ -61,6 +63,7 @@ class Chart {
     const figure = { data, layout: { ...layout, paper_bgcolor: css("--card"), showlegend: data.some((trace) => trace.showlegend), autosize: false,
       legend: { font: { size: 11 } }, title: { text: literal(this.heading.textContent), x: 0.02, font: { size: 14, color: css("--ink") } }, margin: { ...layout.margin, t: 44 } } };
     const size = { width: 860, height: 520 };
+    await this.finished(figure, size);
     if (format === "svg") return Plotly.toImage(figure, { format, ...size, imageDataOnly: true });
     const picture = await Plotly.toImage(figure, { format, ...size, scale: 3, imageDataOnly: true });
     return Uint8Array.from(atob(picture), (c) => c.charCodeAt(0));

@@ -160,6 +160,7 @@ class MapView {
     const n = this.count;
     const d = this.view.dimensions;
     this.turn = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    this.node.classList.toggle("space", this.space);
     if (this.line) {
       const x = this.column(0);
       const order = [...x.keys()].sort((a, b) => x[a] - x[b]);
@@ -528,7 +529,17 @@ class MapView {
   listen() {
     const at = (event) => { const box = this.canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
     let held = null;
+    const fingers = new Map(); // pointers that touch the map -> where
+    // Two fingers: what lies under them goes with them, moved and magnified; the page stays.
+    const span = () => {
+      const [[a, b], [c, d]] = fingers.values();
+      return { middle: [(a + c) / 2, (b + d) / 2], apart: Math.max(Math.hypot(a - c, b - d), 1) };
+    };
     this.plot.addEventListener("pointerdown", (event) => {
+      if (event.pointerType === "touch") {
+        fingers.set(event.pointerId, at(event));
+        if (fingers.size > 1) { held = null; return this.point(-1); }
+      }
       if (event.button !== 0 || event.target.closest(".ring")) return;
       held = { from: at(event), last: at(event), moved: false };
       if (event.pointerType !== "touch") this.plot.setPointerCapture(event.pointerId);
@@ -536,7 +547,16 @@ class MapView {
     this.plot.addEventListener("pointermove", (event) => {
       if (!this.drawn) return;
       const [x, y] = at(event);
-      if (!held) return this.point(this.nearest(x, y));
+      if (fingers.size === 2 && fingers.has(event.pointerId)) {
+        const before = span();
+        fingers.set(event.pointerId, [x, y]);
+        const now = span();
+        this.stir();
+        this.shift = this.shift.map((v, k) => v + now.middle[k] - before.middle[k]);
+        return this.magnify(now.apart / before.apart, now.middle);
+      }
+      if (fingers.has(event.pointerId)) fingers.set(event.pointerId, [x, y]);
+      if (!held) return event.pointerType === "touch" ? undefined : this.point(this.nearest(x, y));
       if (!held.moved && Math.hypot(x - held.from[0], y - held.from[1]) < kDrag) return;
       held.moved = true;
       const [dx, dy] = [x - held.last[0], y - held.last[1]];
@@ -547,11 +567,14 @@ class MapView {
       else { this.shift = [this.shift[0] + dx, this.shift[1] + dy]; this.soon(); }
     });
     const let_go = (event) => {
+      fingers.delete(event.pointerId);
       if (held && !held.moved && event.type === "pointerup" && this.drawn) {
         const i = this.nearest(...at(event));
         if (i >= 0) this.group.pin(this.mark(i));
       }
-      held = null;
+      // One finger left of two goes on moving the map, and pins nothing.
+      const [left] = fingers.values();
+      held = left ? { from: left, last: left, moved: true } : null;
     };
     this.plot.addEventListener("pointerup", let_go);
     this.plot.addEventListener("pointercancel", let_go);

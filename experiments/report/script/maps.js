@@ -214,6 +214,7 @@ class MapGroup {
       notes.push(`${tooMany.tooMany} labels are more than colours can tell apart: point at an object to read its label.`);
     }
     if (this.maps.length > 0) notes.push(this.space ? "Drag to turn, click an object to pin it; the arrow keys turn, with Shift they go from object to object." : "Point at an object to see where it lies on every map; click it, or press Enter, to pin it. Drag to move, the wheel with Ctrl or on a map clicked into magnifies.");
+    if (this.maps.length > 0 && touched) notes.push(`Two fingers move and magnify a map${this.space ? "; one turns it sideways, and every way once it has been tapped" : ""}.`);
     if (this.align) notes.push("Maps are turned and mirrored to match the first; distances are untouched.");
     if (this.dimensions === 1) notes.push("These maps are lines: height is only the rank, so that names can be told apart.");
     notes.push(...this.certainty());

@@ -4,6 +4,7 @@ const page = JSON.parse(document.getElementById("report-data").textContent);
 const root = document.documentElement;
 const canDraw = typeof Plotly !== "undefined";
 const coarse = matchMedia("(pointer: coarse)").matches;
+const touched = matchMedia("(any-pointer: coarse)").matches;
 
 const kPalette = 10;
 const kMaxColours = 20; // labels told apart by colour and shape

@@ -28,6 +28,7 @@ class SortedTable {
     this.watchWidth();
   }
   addFilter(bar) {
+    this.marked = this.body.querySelector(".best, .tied") !== null; // a mark says how a method stands among all, shown or not
     this.texts = this.rows.map((row) => row.textContent.toLowerCase());
     this.words = el("input", { type: "search", placeholder: "Filter rows", "aria-label": "Show only rows with these words", oninput: () => this.filter() });
     this.said = el("span", { role: "status" });
@@ -93,7 +94,7 @@ class SortedTable {
       row.hidden = !words.every((word) => this.texts[i].includes(word)) || Boolean(this.state && row.dataset.status !== this.state);
       if (!row.hidden) ++shown;
     });
-    this.said.textContent = shown === this.rows.length ? "" : `${shown} of ${counted(this.rows.length, "row")}`;
+    this.said.textContent = shown === this.rows.length ? "" : `${shown} of ${counted(this.rows.length, "row")}${this.marked ? "; marks are those of all rows" : ""}`;
   }
 }
 

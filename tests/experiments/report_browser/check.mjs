@@ -422,6 +422,168 @@ try {
     await fits(page, "space");
     await context.close();
   }
+  { // Fifteen methods: what is marked stays marked whatever is sorted or filtered; every point of a chart can be named.
+    const { page, context } = await open("fifteen");
+    const marks = () => page.locator(".panel:not([hidden]) tbody tr").evaluateAll((lines) => Object.fromEntries(lines.map((line) => [line.querySelector("th").textContent, [...line.querySelectorAll("td")].map((cell) => cell.className).join()])));
+    const planned = await marks();
+    assert.equal(Object.values(planned).filter((words) => words.startsWith("best")).length, 1);
+    assert.ok(Object.values(planned).some((words) => words === "tied,"), "something is tied on ten repeats, nothing is on three");
+    assert.ok(Object.values(planned).every((words) => !words.endsWith("tied")));
+    const best = Object.keys(planned).find((name) => planned[name].startsWith("best"));
+    const tied = Object.keys(planned).find((name) => planned[name] === "tied,");
+    const head = page.locator(".panel:not([hidden]) thead th button").nth(1);
+    for (let k = 0; k < 2; ++k) {
+      await head.click();
+      assert.deepEqual(await marks(), planned, "marks go with their rows");
+    }
+    const bar = page.locator(".panel:not([hidden]) .bar");
+    await bar.locator("input[type=search]").fill(tied.toLowerCase());
+    assert.ok(await page.locator(".panel:not([hidden]) tbody tr:visible").count() < 15);
+    assert.equal(await page.locator(".panel:not([hidden]) tbody tr:visible", { hasText: best }).count(), 0, "the best is not among what is left");
+    assert.deepEqual(await marks(), planned, "and nobody takes its place");
+    assert.match(await bar.locator("[role=status]").innerText(), /of 15 rows; marks are those of all rows$/);
+    const cell = page.locator(".panel:not([hidden]) td.tied").first();
+    assert.match(await cell.textContent(), /^≈ .*\(not significantly worse than the best\)$/);
+    assert.match(await cell.getAttribute("title"), /^p = [0-9.]+ of the difference from .* by 10 pairs$/);
+    await bar.locator("input[type=search]").fill("");
+    assert.match(await bar.locator("[role=status]").innerText(), /^$/);
+
+    // Names of the chart: none over another, over a point or outside; each near its point or at the end of a line to it.
+    const chart = "#dataset-0 .tradeoff";
+    const named = () => page.evaluate((s) => {
+      const plot = document.querySelector(`${s} .canvas`);
+      const frame = plot.getBoundingClientRect();
+      const box = (node) => { const b = node.getBoundingClientRect(); return { left: b.left - frame.left, right: b.right - frame.left, top: b.top - frame.top, bottom: b.bottom - frame.top }; };
+      const { xaxis, yaxis } = plot._fullLayout;
+      const chart = document.querySelector(`${s} figure`).chart;
+      const value = (axis, v) => axis._offset + axis.d2p(v);
+      const notes = [...plot.querySelectorAll(".annotation")];
+      return {
+        size: { right: frame.width, bottom: frame.height },
+        names: notes.map((node) => ({ ...box(node.querySelector(".annotation-text")), text: node.querySelector(".annotation-text").textContent.trim() })),
+        leaders: notes.map((node) => { const line = node.querySelector(".annotation-arrow-g path"); return line && getComputedStyle(line).strokeOpacity !== "0" && !line.style.stroke.includes("0, 0)") ? box(line) : null; }),
+        anchors: plot._fullLayout.annotations.map((note) => [value(xaxis, note.xref === "x" && xaxis.type === "log" ? 10 ** note.x : note.x), value(yaxis, yaxis.type === "log" ? 10 ** note.y : note.y)]),
+        points: chart.points.map((point) => [value(xaxis, point.x), value(yaxis, point.y)]),
+        unnamed: [...document.querySelectorAll(`${s} .legend .word`)].map((node) => node.textContent),
+      };
+    }, chart);
+    const methods = unique(rows("fifteen").map((row) => row.method));
+    for (const width of [1280, 900, 400]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.locator(chart).scrollIntoViewIfNeeded();
+      await drawn(page, chart);
+      for (const [across, up] of [["metrics.heldout_error", "metrics.knn_accuracy"], ["metrics.heldout_error", "metrics.train_error"], ["metrics.procrustes", "metrics.knn_accuracy"]]) {
+        if (!(await page.locator(`${chart} select`).nth(0).locator(`option[value="${across}"]`).count())) continue;
+        await page.locator(`${chart} select`).nth(0).selectOption(across);
+        await page.locator(`${chart} select`).nth(1).selectOption(up);
+        await page.waitForTimeout(400);
+        const found = await named();
+        const where = `${up} against ${across} at ${width} px`;
+        assert.equal(found.names.length + found.unnamed.length, methods.length, `${where}: every method has a name beside its point or below`);
+        if (width === 1280) assert.equal(found.unnamed.length, 0, `${where}: all have room, but for ${found.unnamed}`);
+        assert.equal(found.points.length, methods.length);
+        const apart = (a, b) => a.left >= b.right - 0.5 || b.left >= a.right - 0.5 || a.top >= b.bottom - 0.5 || b.top >= a.bottom - 0.5;
+        found.names.forEach((name, i) => {
+          assert.ok(name.left >= 0 && name.top >= 0 && name.right <= found.size.right && name.bottom <= found.size.bottom, `${where}: ${name.text} is inside`);
+          found.names.slice(i + 1).forEach((other) => assert.ok(apart(name, other), `${where}: ${name.text} and ${other.text} overlap: ${JSON.stringify([name, other])}`));
+          for (const [x, y] of found.points) assert.ok(apart(name, { left: x - 4, right: x + 4, top: y - 4, bottom: y + 4 }), `${where}: ${name.text} covers a point`);
+          const [x, y] = found.anchors[i];
+          const far = Math.hypot(Math.max(name.left - x, 0, x - name.right), Math.max(name.top - y, 0, y - name.bottom));
+          assert.ok(far < 28 || found.leaders[i], `${where}: ${name.text} is ${far} px from its point, without a line`);
+        });
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const svg = (await saved(page, page.locator(`${chart} .tools button`, { hasText: "SVG" }))).bytes.toString("utf8");
+    for (const method of methods) assert.ok(svg.includes([...method].length > 40 ? method.slice(0, 39) : method.replace(/&/g, "&amp;")), `${method} is in the saved figure`);
+    await fits(page, "fifteen");
+    await context.close();
+  }
+  { // By fingers: two move and magnify a map and leave the page where it is, one scrolls the page up and down.
+    const { page, context } = await open("space", { hasTouch: true, isMobile: true, viewport: { width: 420, height: 800 } });
+    const { page: flat, context: other } = await open("single", { hasTouch: true, isMobile: true, viewport: { width: 420, height: 800 } });
+    const state = (on) => on.evaluate(() => {
+      const map = document.querySelector(".map").mapView;
+      const box = map.canvas.getBoundingClientRect();
+      return { x: [...map.px], y: [...map.py], zoom: map.zoom, turn: JSON.stringify(map.group.turn), scroll: scrollY, scale: visualViewport.scale, left: box.left, top: box.top, width: box.width, pins: document.querySelectorAll(".ring.pin").length };
+    });
+    const touch = async (on) => {
+      const client = await on.context().newCDPSession(on);
+      return (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    };
+    const pinch = async (on, from, to) => {
+      const send = await touch(on);
+      await send("touchStart", [from[0]]);
+      await send("touchStart", from);
+      for (let k = 1; k <= 8; ++k) await send("touchMove", from.map(([x, y], i) => [x + (to[i][0] - x) * k / 8, y + (to[i][1] - y) * k / 8]));
+      await send("touchEnd", []);
+      await on.waitForTimeout(250);
+    };
+    for (const [on, name] of [[flat, "in the plane"], [page, "in space"]]) {
+      await on.locator(".map").first().scrollIntoViewIfNeeded();
+      await drawn(on, ".map");
+      await on.evaluate(() => document.querySelector(".map").scrollIntoView({ block: "center", behavior: "instant" }));
+      await on.waitForTimeout(300);
+      const before = await state(on);
+      const [cx, cy] = [before.left + before.width / 2, before.top + before.width / 2];
+      // Apart by a factor of two, and their middle 30 pixels to the right and 20 up.
+      await pinch(on, [[cx - 40, cy], [cx + 40, cy]], [[cx + 30 - 80, cy - 20], [cx + 30 + 80, cy - 20]]);
+      const after = await state(on);
+      assert.ok(Math.abs(after.zoom / before.zoom - 2) < 0.02, `${name}: two fingers twice as far apart magnify by ${after.zoom / before.zoom}`);
+      const [mx, my] = [before.width / 2, before.width / 2];
+      before.x.forEach((x, i) => {
+        const off = Math.hypot(after.x[i] - (mx + 30 + 2 * (x - mx)), after.y[i] - (my - 20 + 2 * (before.y[i] - my)));
+        assert.ok(off < 1.5, `${name}: what lies between the fingers goes with them; object ${i} is off by ${off}`);
+      });
+      assert.deepEqual([after.scroll, after.scale], [before.scroll, 1], `${name}: the page stays`);
+      assert.equal(after.turn, before.turn, `${name}: two fingers do not turn it`);
+      assert.equal(after.pins, 0, `${name}: fingers that move pin nothing`);
+      // Both to the side: moved, not magnified.
+      await pinch(on, [[cx - 30, cy - 30], [cx + 30, cy + 30]], [[cx - 10, cy - 80], [cx + 50, cy - 20]]);
+      const moved = await state(on);
+      assert.ok(Math.abs(moved.zoom / after.zoom - 1) < 1e-6);
+      assert.ok(Math.abs(moved.x[3] - after.x[3] - 20) < 1 && Math.abs(moved.y[3] - after.y[3] + 50) < 1, `${name}: two fingers move it`);
+      assert.equal(moved.scroll, before.scroll);
+      // One finger: sideways it moves or turns the map, up and down it scrolls the page.
+      const send = await touch(on);
+      await send("touchStart", [[cx, cy]]);
+      for (let k = 1; k <= 6; ++k) await send("touchMove", [[cx - 15 * k, cy]]);
+      await send("touchEnd", []);
+      await on.waitForTimeout(200);
+      const aside = await state(on);
+      assert.ok(aside.x.some((x, i) => Math.abs(x - moved.x[i]) > 20), `${name}: one finger moves or turns it`);
+      assert.equal(aside.scroll, before.scroll);
+      await send("touchStart", [[cx, cy]]);
+      for (let k = 1; k <= 6; ++k) await send("touchMove", [[cx, cy - 25 * k]]);
+      await send("touchEnd", []);
+      await on.waitForTimeout(400);
+      assert.ok((await state(on)).scroll > before.scroll + 60, `${name}: one finger scrolls the page`);
+      assert.match(await on.locator(".maps .caption").first().innerText(), /Two fingers move and magnify a map/);
+    }
+    // A map in space that has been tapped turns every way.
+    await page.evaluate(() => document.querySelector(".map").scrollIntoView({ block: "center", behavior: "instant" }));
+    await page.locator(".map .plot").first().tap({ position: { x: 6, y: 6 } });
+    const before = await state(page);
+    const [cx, cy] = [before.left + before.width / 2, before.top + before.width / 2];
+    const send = await touch(page);
+    await send("touchStart", [[cx, cy]]);
+    for (let k = 1; k <= 6; ++k) await send("touchMove", [[cx, cy - 15 * k]]);
+    await send("touchEnd", []);
+    await page.waitForTimeout(300);
+    const tilted = await state(page);
+    assert.notEqual(tilted.turn, before.turn, "a tapped map in space tilts");
+    assert.equal(tilted.scroll, before.scroll);
+    // A tap on an object pins it.
+    await flat.evaluate(() => document.querySelector(".map").mapView.reset());
+    await flat.evaluate(() => document.querySelector(".map").scrollIntoView({ block: "center", behavior: "instant" }));
+    await flat.waitForTimeout(300);
+    const [x, y] = await placeOf(flat, ".map", 5);
+    await flat.touchscreen.tap(x, y);
+    await flat.waitForTimeout(300);
+    assert.equal((await state(flat)).pins, 1);
+    await context.close();
+    await other.close();
+  }
   { // Several folders in one page, coloured by columns of a table.
     const { page, context } = await open("several");
     assert.match(await page.locator("header .kind").innerText(), /3 experiments/i);

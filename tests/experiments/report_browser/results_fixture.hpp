@@ -22,6 +22,10 @@ void write_large_maps(const std::filesystem::path& folder, std::size_t count);
 /// object to object; the last but one has none.
 void write_maps_in_space(const std::filesystem::path& folder);
 
+/// 15 methods in five groups hard to tell apart, of short and long names, without maps: "ten repeats", on which the last method has
+/// only four, and "three repeats". On the first the first three methods differ by chance alone.
+void write_fifteen_methods(const std::filesystem::path& folder);
+
 /// What is rare: a map with one coordinate, a run with two aspects, an object without a place, 26 labels,
 /// ten methods, a run that was interrupted.
 void write_odd_maps(const std::filesystem::path& folder);

@@ -22,7 +22,8 @@ int main(int count, char** words) {
     alidade::testing::write_large_maps(folder / "large", kLargeCount);
     alidade::testing::write_odd_maps(folder / "odd");
     alidade::testing::write_maps_in_space(folder / "space");
-    for (const char* name : {"experiment", "single", "large", "odd", "space"})
+    alidade::testing::write_fifteen_methods(folder / "fifteen");
+    for (const char* name : {"experiment", "single", "large", "odd", "space", "fifteen"})
       alidade::write_report(folder / name, folder / name / "report.html");
     // Several folders, and columns of the towns to colour by.
     std::ofstream(folder / "towns.csv")
