@@ -133,7 +133,7 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
   watch_for_interrupts(false);
   const std::unique_ptr<MessagePassing> ranks = join_ranks();
   if (ranks->rank() > 0) {
-    serve_rank(*ranks, worker, interrupted);
+    serve_rank(*ranks, worker, command, interrupted);
     ranks->end();
     return 0;
   }

@@ -25,14 +25,16 @@ std::optional<int> number_in(const char* variable) {
   return out;
 }
 
+int tasks_of_srun() { return number_in("SLURM_STEP_NUM_TASKS").value_or(1); }
+
 class Module {
  public:
   Module() {
     const std::optional<std::string> file = mpi_module();
-    require<ConfigError>(
-        file.has_value(),
-        "mpirun started this alidade, which was built without MPI: install libopenmpi-dev and "
-        "build it again, or divide the runs with --shard.");
+    require<ConfigError>(file.has_value(),
+                         "mpirun or srun --mpi=pmix started this alidade, which was built without "
+                         "MPI: install libopenmpi-dev and "
+                         "build it again, or divide the runs with --shard.");
     // Global, because Open MPI loads parts of its own that look for its symbols.
     library_ = ::dlopen(file->c_str(), RTLD_NOW | RTLD_GLOBAL);
     require<ConfigError>(library_ != nullptr,
@@ -88,9 +90,15 @@ class OpenMpi final : public MessagePassing {
 
 }  // namespace
 
-std::optional<int> rank_under_mpirun() { return number_in("OMPI_COMM_WORLD_RANK"); }
+std::optional<int> rank_under_mpirun() {
+  if (const auto rank = number_in("OMPI_COMM_WORLD_RANK")) return rank;
+  // One task alone has no need of it, and may be one of many that have nothing to do with each other.
+  return tasks_of_srun() > 1 ? number_in("PMIX_RANK") : std::nullopt;
+}
 
-int size_under_mpirun() { return number_in("OMPI_COMM_WORLD_SIZE").value_or(1); }
+int size_under_mpirun() {
+  return number_in("OMPI_COMM_WORLD_SIZE").value_or(rank_under_mpirun() ? tasks_of_srun() : 1);
+}
 
 std::optional<std::string> mpi_module() {
   std::error_code failed;

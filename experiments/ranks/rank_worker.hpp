@@ -28,6 +28,7 @@ constexpr char kNoWrite =
 constexpr char kEnd = 'E';          // to a rank and, as its last word, back
 constexpr char kGone = 'G';         // [how the worker ended]
 constexpr char kInterrupted = 'I';  // the rank was asked to stop
+constexpr char kCommand = 'C';      // [the rank's command line]: its first word
 }  // namespace rank_message
 
 /// What all workers are told before the first run.

@@ -33,6 +33,13 @@ std::string content_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+/// Without the program, whose path may be another on each machine.
+std::string arguments_of(const std::vector<std::string>& command) {
+  std::string out;
+  for (std::size_t i = 1; i < command.size(); ++i) out += (i > 1 ? " " : "") + command[i];
+  return out;
+}
+
 /// What a rank says of its worker once its socket has ended; nothing while it has not.
 std::optional<Message> loss_of(RankWorker& worker) {
   if (!worker.socket().ended()) return std::nullopt;
@@ -145,6 +152,15 @@ RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& opt
         schedule.ready(rank);
         break;
       case kNoWrite: throw DataError(message.text);
+      case kCommand:
+        require<ConfigError>(
+            message.text == arguments_of(options.command),
+            "Ranks carry out one experiment together, but the first was started as 'alidade {}' "
+            "and "
+            "rank {} as 'alidade {}'. Start them alike, or apart (without mpirun, or by srun "
+            "--mpi=none).",
+            arguments_of(options.command), rank, message.text);
+        break;
       case kUnable:
       case kGone: lose(rank, message.text); break;
       case kInterrupted: stopping = true; break;
@@ -184,8 +200,9 @@ RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& opt
   return report;
 }
 
-void serve_rank(MessagePassing& ranks, RankWorker& worker,
+void serve_rank(MessagePassing& ranks, RankWorker& worker, const std::vector<std::string>& command,
                 const std::function<bool()>& interrupted) {
+  ranks.send(0, {kCommand, arguments_of(command)});
   bool lost = false, told = false;
   for (;;) {
     if (lost)

@@ -19,14 +19,16 @@ namespace alidade {
 
 /// The first rank's part; as run_experiment. A run whose worker process ended is given to another, once; then it has
 /// failed. `note` receives what the user should know, one line each.
-/// @throws ConfigError, DataError as run_experiment; also if no rank is left, or a rank could not write a run's files.
+/// @throws ConfigError, DataError as run_experiment; also if no rank is left, a rank could not write a run's files, or was
+/// started with other arguments than this one.
 [[nodiscard]] RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& options,
                                         MessagePassing& ranks, RankWorker& worker,
                                         const std::function<bool()>& interrupted,
                                         const std::function<void(const std::string&)>& note);
 
-/// Every other rank's part: passes on what the first rank and the worker say to each other, until the end.
-void serve_rank(MessagePassing& ranks, RankWorker& worker,
+/// Every other rank's part: passes on what the first rank and the worker say to each other, until the end. `command` is
+/// that of this process.
+void serve_rank(MessagePassing& ranks, RankWorker& worker, const std::vector<std::string>& command,
                 const std::function<bool()>& interrupted);
 
 /// Tells all other ranks that there is nothing more to do, and waits for their last words. False if some did not answer

@@ -10,9 +10,10 @@
 #   RESULTS      where results go (default: results/NAME of the configuration); the parts stand beside it, as
 #                RESULTS.shard-01-of-16 and so on
 #
-# A task that was killed, by its time limit for example, goes on where it stopped when it is submitted again. Submit
-# the same array again (tasks with nothing left end at once): `--shard slurm` takes the number of parts from it. For
-# some tasks alone say the number of parts, as in
+# What a task has to say is in slurm-JOB_TASK.out. A task that was killed, by its time limit for example, goes on where
+# it stopped when it is submitted again; the run that it was at is done from its beginning, so --time must suffice for
+# the longest run and two minutes more. Submit the same array again (tasks with nothing left end at once): `--shard
+# slurm` takes the number of parts from it. For some tasks alone say the number of parts, as in
 #
 #   sbatch --array=3,7 --export=ALL,SHARDS=16 experiments/slurm/array.sh CONFIG.toml
 #
@@ -25,8 +26,8 @@
 #SBATCH --cpus-per-task=4
 #SBATCH --mem=8G
 #SBATCH --time=04:00:00
-#SBATCH --output=alidade-%A_%a.out
-# Asked to stop a minute before it is killed, a run under way leaves a row that says so, and is done again.
+# Asked to stop a minute before it is killed (Slurm may be another minute early), a run under way leaves a row that says
+# so, and is done again.
 #SBATCH --signal=B:TERM@60
 set -euo pipefail
 

@@ -332,6 +332,20 @@ TEST_CASE("what is wrong is said once, by the first rank, and all ranks end") {
   }
 }
 
+TEST_CASE("ranks that were started for different things are refused") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  const Ended ended = Ranks(1,
+                            {"run", "c.toml", "--out", "a", ":", "-n", "1", ALIDADE_COMMAND, "run",
+                             "c.toml", "--out", "b"},
+                            scratch.path())
+                          .wait();
+  CHECK(ended.status == 2);
+  CHECK(ended.err.find("started as 'alidade run c.toml --out a' and rank 1 as 'alidade run c.toml "
+                       "--out b'. Start them alike") != std::string::npos);
+}
+
 TEST_CASE("a run that is killed is a failed row, a worker that is killed loses nothing") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
