@@ -389,6 +389,27 @@ TEST_CASE("a full disk") {
   check_full({"embed", "good.csv", "-o", folder + "/map"});
   check_full({"run", "c.toml", "--out", folder + "/results"});
   check_full({"run", "c.toml", "--out", folder});
+  check_full({"merge", "results", "--out", folder + "/merged"});
+  check_full({"init", folder + "/new.toml"});
+  check_full({"table", "results", "--target", "1%", "--best-known", folder + "/best.json"});
+
+  desk.refused({"report", "results", "--figures", folder + "/figures"},
+               {"No space left on device"});
+  CHECK(inventory(disk.path() / "figures").empty());
+
+  // Full in the middle of a merge: no row before its files, and given again it goes on.
+  for (const std::uintmax_t room : {12'000U, 20'000U, 28'000U}) {
+    CAPTURE(room);
+    disk.fill(room);
+    desk.refused({"merge", "results", "--out", folder + "/merged"}, {"No space left on device"});
+    CHECK(content_of(disk.path() / "merged/runs.jsonl").empty());
+    fs::remove(disk.path() / "filler");
+    CHECK(run_command({"merge", "results", "--out", folder + "/merged"}, desk.path).status == 0);
+    CHECK(content_of(disk.path() / "merged/runs.jsonl") ==
+          content_of(desk.path / "results/runs.jsonl"));
+    fs::remove_all(disk.path() / "merged");
+  }
+  disk.fill();
 
   // Full in the middle of an experiment: the rows that are there are whole, and it goes on from them.
   disk.fill(30'000);
