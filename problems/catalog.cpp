@@ -252,13 +252,15 @@ const Registry<ProblemEntry>& problem_catalog() {
            neighbor::nerv_options(),
            neighbor::make_nerv,
            nullptr,
-           // Which start is best depends on the data: a sheet wants to be unrolled, a closed surface to be torn open.
+           // Which start is best depends on the data: a sheet wants to be unrolled, a closed surface to be torn open, and
+           // clusters want to be told apart before their neighbours count.
            R"({ name = "race", entrants = [
              { start = "geodesic_mds", solver = { name = "ceres", max_iter = 60 } },
              { start = "pca", solver = { name = "continuation", solver = { name = "ceres", max_iter = 8 },
                                          last_solver = { name = "ceres", max_iter = 40 } } },
              { start = "random", solver = { name = "continuation", solver = { name = "ceres", max_iter = 8 },
-                                            last_solver = { name = "ceres", max_iter = 40 } } } ],
+                                            last_solver = { name = "ceres", max_iter = 40 } } },
+             { start = "tsne", solver = { name = "ceres", max_iter = 40 } } ],
              finish = { name = "ceres", max_iter = 300 } })"},
           {"pca",
            "principal components: the linear map of features that keeps most variance; new objects "

@@ -10,7 +10,9 @@
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/dissimilarity_rows.hpp"
 #include "problems/neighbor/geodesic_places.hpp"
+#include "problems/neighbor/least_cost_scale.hpp"
 #include "problems/neighbor/row_placement.hpp"
+#include "problems/neighbor/tsne_places.hpp"
 #include "problems/spectral/principal_components.hpp"
 
 namespace alidade::neighbor {
@@ -18,6 +20,7 @@ namespace {
 
 constexpr Index kRowsAtOnce = 32;
 constexpr double kNoiseWithoutVariance = 0.01;  // mean dissimilarities
+constexpr std::int64_t kSearchSeed = 1;         // of t-SNE's approximate search
 constexpr double kRandomScale = 0.5;  // two such points are about one mean dissimilarity apart
 
 using AnyDistances = std::variant<NervDistances<float>, NervDistances<double>>;
@@ -43,6 +46,23 @@ double median(Vector values) {
   const auto middle = values.begin() + values.size() / 2;
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+/// Of two places of the map. O(n^2 d)
+double mean_distance(const Eigen::Ref<const Matrix>& map) {
+  double sum = 0;
+  for (Index i = 1; i < map.rows(); ++i)
+    sum += (map.topRows(i).rowwise() - map.row(i)).rowwise().norm().sum();
+  return 2 * sum / (static_cast<double>(map.rows()) * static_cast<double>(map.rows() - 1));
+}
+
+/// What rows were read from, and nothing else.
+Observations observations_of(const DissimilarityRows& rows) {
+  Observations out;
+  out.objects.resize(static_cast<std::size_t>(rows.size()));
+  out.features = rows.features();
+  if (!out.features) out.dissimilarities = {{"", rows.dissimilarities(), {}}};
+  return out;
 }
 
 struct Scratch {
@@ -82,21 +102,23 @@ const OptionList<NervOptions>& NervOptions::list() {
                 "how neighbourhoods are widened at first, for solver 'continuation'")
           .integer("n_stages", &O::n_stages, between(1, 1000), "stages before the problem itself")
           .real("factor", &O::factor, at_least(1), "per_point: by how much widths begin too wide")
-          .text("start", &O::start, {"pca", "geodesic_mds", "random"},
+          .text("start", &O::start, {"pca", "geodesic_mds", "tsne", "random"},
                 "principal components; classical MDS of distances along the neighbour graph; "
-                "normal noise")
+                "t-SNE's map at its best scale; normal noise")
           .integer("n_neighbors", &O::n_neighbors, between(1, 1000),
                    "start geodesic_mds: neighbours in its graph")
           .text("precision", &O::precision, {"float", "double"},
-                "arithmetic within rows, and of what is stored; float has J within 1e-5");
+                "arithmetic within rows, and of what is stored; float has J within 1e-5")
+          .flag("placement", &O::placement,
+                "of features: keep what places new objects, the features among it, beside the map");
   return kList;
 }
 
 const Domain& NervMap::domain() const { return *data_->domain; }
 
 std::vector<std::string> NervMap::start_names() const {
-  if (!data_->rows->features()) return {"geodesic_mds", "random"};
-  return {"pca", "geodesic_mds", "random"};
+  if (!data_->rows->features()) return {"geodesic_mds", "tsne", "random"};
+  return {"pca", "geodesic_mds", "tsne", "random"};
 }
 
 Solution NervMap::start(Rng& rng) const {
@@ -114,12 +136,35 @@ Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
   if (kind == "random") return x;
   Executor alone;
   const Index d = data_->options.n_components;
+  if (kind == "tsne") {
+    const Observations read = observations_of(*data_->rows);
+    x.block(0) = tsne_places(
+        tsne_on_the_way(read, d, data_->options.perplexity, kSearchSeed, true, alone), rng, alone);
+    scale_to_least_cost(x, alone);
+    return x;
+  }
   const Matrix places =
       kind == "pca" ? spectral::principal_components(*data_->rows->features(), d, alone).scores
                     : geodesic_places(*data_->rows, data_->options.n_neighbors, d, alone);
   for (Index c = 0; c < d; ++c)
     if (!places.col(c).isZero(0)) x.block(0).col(c) = places.col(c) / data_->unit;
   return x;
+}
+
+void NervMap::scale_to_least_cost(Point& x, Executor& executor) const {
+  const double mean = mean_distance(x.block(0));
+  if (!(mean > 0)) return;
+  Evaluation evaluation(executor);
+  const double best = least_cost_scale(mean, [&](std::span<const double> scales) {
+    std::vector<double> costs;
+    Point scaled = x;
+    for (const double scale : scales) {
+      scaled.vector() = scale * x.vector();
+      costs.push_back(value(scaled, evaluation));
+    }
+    return costs;
+  });
+  x.vector() *= best;
 }
 
 NervCost NervMap::sums(const Point& x, std::span<double> gradient, const NervSplitTarget* split,
@@ -159,7 +204,7 @@ Embedding NervMap::decode(const Solution& x) const {
   Evaluation evaluation(alone);
   const NervCost parts = cost(point, evaluation);
   Embedding out{{{"", data_->unit * point.block(0)}}};
-  if (data_->rows->features() && out.only().allFinite())
+  if (data_->options.placement && data_->rows->features() && out.only().allFinite())
     out.projector = nerv_projector(data_->rows->features(), out.only(), data_->options.perplexity,
                                    data_->options.lambda);
   out.estimates = {{"misses", parts.misses}, {"false_neighbours", parts.false_neighbours}};

@@ -26,6 +26,7 @@ struct NervOptions {
   std::string start = "pca";
   Index n_neighbors = 8;
   std::string precision = "float";
+  bool placement = true;
   [[nodiscard]] static const OptionList<NervOptions>& list();
 };
 
@@ -35,13 +36,14 @@ class NervMap {
   [[nodiscard]] const Domain& domain() const;
   /// That of the options.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca" (where there are features), "geodesic_mds", "random".
+  /// "pca" (where there are features), "geodesic_mds", "tsne" (tsne_places.hpp, at the scale of the lowest J), "random".
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  /// The map in the units of the data, with both parts of the cost as estimates.
+  /// The map in the units of the data, with both parts of the cost as estimates; with a projector where the data are
+  /// features, unless placement is off.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const;
 
@@ -61,6 +63,7 @@ class NervMap {
  private:
   NervCost sums(const Point& x, std::span<double> gradient, const NervSplitTarget* split,
                 Evaluation& evaluation) const;
+  void scale_to_least_cost(Point& x, Executor& executor) const;
 };
 
 /// With the path of widening the neighbourhoods: stages with sigma_i' >= sigma_i for data and map alike, wide ones first,

@@ -9,6 +9,7 @@
 
 #include "problems/core/vector_math.hpp"
 #include "problems/neighbor/display_tree.hpp"
+#include "problems/neighbor/least_cost_scale.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
@@ -619,7 +620,7 @@ double best_scale(const SparseNerv& model, std::span<const double> y, Executor& 
   mean /= static_cast<double>(count) * static_cast<double>(model.size() - 1);
   if (!(mean > 0)) return 1;
 
-  const auto best_of = [&](const std::vector<double>& scales) {
+  return least_cost_scale(mean, [&](std::span<const double> scales) {
     std::vector<double> costs(count * scales.size(), 0.0);
     for_each_sampled(model, executor, [&](Index, Index a, std::span<const double> D) {
       DenseRow row;
@@ -633,23 +634,11 @@ double best_scale(const SparseNerv& model, std::span<const double> y, Executor& 
             model.lambda * cost.misses + (1 - model.lambda) * cost.false_neighbours;
       }
     });
-    std::size_t best = 0;
-    double least = kInfinity;
-    for (std::size_t s = 0; s < scales.size(); ++s) {
-      double sum = 0;
-      for (std::size_t a = 0; a < count; ++a) sum += costs[a * scales.size() + s];
-      if (sum < least) {
-        least = sum;
-        best = s;
-      }
-    }
-    return scales[best];
-  };
-  std::vector<double> coarse, fine;
-  for (int k = -12; k <= 16; ++k) coarse.push_back(std::exp2(0.5 * k) / mean);
-  const double found = best_of(coarse);
-  for (int k = -8; k <= 8; ++k) fine.push_back(found * std::exp2(0.0625 * k));
-  return best_of(fine);
+    std::vector<double> totals(scales.size(), 0.0);
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t s = 0; s < scales.size(); ++s) totals[s] += costs[a * scales.size() + s];
+    return totals;
+  });
 }
 
 double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double most,

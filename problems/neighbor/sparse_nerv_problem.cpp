@@ -7,10 +7,12 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/step_gains.hpp"
 #include "problems/core/text.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/dissimilarity_rows.hpp"
 #include "problems/neighbor/space_tree.hpp"
+#include "problems/neighbor/tsne_places.hpp"
 #include "problems/spectral/principal_components.hpp"
 
 namespace alidade::neighbor {
@@ -23,7 +25,6 @@ constexpr double kRowOverhead = 200;   // exponentials of a pair's calibration, 
 constexpr double kNearAtStart = 400;   // others near an object
 constexpr double kShareAtStart = 0.5;  // of the pairs allowed
 constexpr double kStageSpread = 0.01;  // of the start of what comes before J, in its own units
-constexpr double kThetaOnTheWay = 0.5;
 
 struct Scratch {
   SparseNervWorkspace workspace;
@@ -71,13 +72,13 @@ class ScaledMap {
   double factor_;
 };
 
-/// The way to a given map: a paraboloid from 1 about it, as wide as suits the usual rate of gradient descent, rows / 48.
+/// The way to a given map: a paraboloid from 1 about it, as wide as suits the usual rate of gradient descent.
 class WayToMap {
  public:
   WayToMap(std::shared_ptr<const Domain> domain, Point target)
       : domain_(std::move(domain)),
         target_(std::move(target)),
-        curvature_(1 / std::max(50.0, static_cast<double>(target_.block(0).rows()) / 48)) {}
+        curvature_(1 / usual_rate(target_.block(0).rows())) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
@@ -112,14 +113,12 @@ Problem make_path(const Observations& observations, const SparseNervOptions& opt
       "path "
       "= 'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
       n, SpaceTree<float>::kMostDimensions, options.n_components);
+  if (tsne)
+    return tsne_on_the_way(observations, options.n_components, options.perplexity, options.seed,
+                           false, executor);
   Table given;
   given.set("n_components", static_cast<std::int64_t>(options.n_components));
   given.set("seed", static_cast<std::int64_t>(options.seed));
-  if (tsne) {
-    given.set("perplexity", options.perplexity);
-    given.set("theta", kThetaOnTheWay);
-    given.set("placement", false);
-  }
   return problem_catalog().at(options.path).make(observations, given, executor);
 }
 

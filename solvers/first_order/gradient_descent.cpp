@@ -1,14 +1,13 @@
 #include "solvers/first_order/gradient_descent.hpp"
-#include "solvers/counted_recorder.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "problems/core/step_gains.hpp"
+#include "solvers/counted_recorder.hpp"
 
 namespace alidade {
 namespace {
 
-constexpr double kGainStep = 0.2, kGainFactor = 0.8, kLeastGain = 0.01;
-constexpr double kRowsPerRate = 48, kLeastRate = 50;
 constexpr double kRateCut = 0.1;
 constexpr double kLeastShare = 1e-30;  // of the first rate, below which no step helps
 /// A step may end this far above the start, relative to 1 + |objective|: rounding of sums in float.
@@ -80,10 +79,8 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
     return finish(Termination::diverged, "The objective is not finite at the start.");
   if (x.size() == 0) return finish(Termination::converged, "There are no unknowns.");
 
-  double rate =
-      options_.learning_rate > 0
-          ? options_.learning_rate
-          : std::max(static_cast<double>(domain.blocks().front().rows) / kRowsPerRate, kLeastRate);
+  double rate = options_.learning_rate > 0 ? options_.learning_rate
+                                           : usual_rate(domain.blocks().front().rows);
   const double least_rate = rate * kLeastShare;
   const double highest = best_value + kSlack * (1 + std::abs(best_value));
   Point riemannian = domain.zero(), velocity = domain.zero(), next = x, step = domain.zero();
@@ -107,11 +104,7 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
     for (;;) {
       if (const auto reason = context.interrupted())
         return finish(*reason, fmt::format("Ended in iteration {}.{}", iteration, cut_note()));
-      if (options_.gains)
-        for (Index k = 0; k < x.size(); ++k)
-          gains[k] = riemannian.vector()[k] * velocity.vector()[k] > 0
-                         ? std::max(kGainFactor * gains[k], kLeastGain)
-                         : gains[k] + kGainStep;
+      if (options_.gains) adapt_gains(riemannian.vector(), velocity.vector(), gains);
       step.vector() =
           options_.momentum * velocity.vector() - rate * gains.cwiseProduct(riemannian.vector());
       if (!domain.is_euclidean()) {

@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "problems/core/error.hpp"
 #include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/neighbor/least_cost_scale.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"
@@ -19,6 +21,8 @@ namespace {
 using namespace alidade;
 using namespace alidade::neighbor;
 using namespace alidade::testing;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Matrix matrix_of(const nlohmann::json& rows) {
   Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
@@ -242,6 +246,91 @@ TEST_CASE("the path begins wide and ends at the problem") {
       if (schedule != "per_point" || k + 2 < stages) CHECK(wide >= before - 1e-6);
       before = wide;
     }
+  }
+}
+
+TEST_CASE("t-SNE's map as a start: at the scale of the lowest J, and lower than other starts") {
+  Rng rng(17);
+  Matrix X = gaussian_points(120, 8, rng);
+  for (Index i = 0; i < 120; ++i) X(i, i % 6) += 12;
+  Executor executor;
+  Evaluation evaluation(executor);
+  for (const Observations& data : {of_features(X), of_dissimilarities(distances_between(X))})
+    for (const double lambda : {0.1, 0.9})
+      for (const Index d : {2, 4}) {
+        CAPTURE(data.features != nullptr);
+        CAPTURE(lambda);
+        CAPTURE(d);
+        const NervProblem problem =
+            nerv(data, fmt::format("{{ perplexity = 8, lambda = {}, n_components = {} }}",
+                                   Value(lambda).to_text(), d));
+        Rng one(3), same(3), other(3);
+        const Point x = std::get<Point>(problem.start_named("tsne", one));
+        CHECK(x.vector() == std::get<Point>(problem.start_named("tsne", same)).vector());
+        const double j = problem.value(x, evaluation);
+        for (const char* kind : {"geodesic_mds", "random"})
+          CHECK(j < 0.9 * problem.objective(problem.start_named(kind, other), evaluation));
+        for (const double factor : {0.25, 0.5, 0.8, 0.9, 1.1, 1.25, 2.0, 4.0}) {
+          Point scaled = x;
+          scaled.vector() *= factor;
+          CHECK(problem.value(scaled, evaluation) > j);
+        }
+        // Clusters lie apart: the nearest on the map is of the same one.
+        const Matrix map = problem.decode(x).only();
+        Index right = 0;
+        for (Index i = 0; i < 120; ++i) {
+          Vector squared = (map.rowwise() - map.row(i)).rowwise().squaredNorm();
+          squared[i] = squared.maxCoeff() + 1;
+          Index nearest = 0;
+          squared.minCoeff(&nearest);
+          right += nearest % 6 == i % 6 ? 1 : 0;
+        }
+        CHECK(right == 120);
+      }
+}
+
+TEST_CASE("t-SNE's map as a start: few objects, and many at one place") {
+  Rng rng(18);
+  Executor executor;
+  Evaluation evaluation(executor);
+  const auto finite = [&](const Matrix& X, const std::string& options) {
+    const NervProblem problem = nerv(of_features(X), options);
+    return std::isfinite(problem.objective(problem.start_named("tsne", rng), evaluation));
+  };
+  CHECK(finite(gaussian_points(4, 2, rng), "{ perplexity = 1.5 }"));
+  CHECK(finite(gaussian_points(10, 3, rng), "{ perplexity = 8 }"));
+  Matrix X = gaussian_points(60, 3, rng);
+  X.topRows(40).rowwise() = X.row(0).eval();
+  CHECK(finite(X, "{}"));
+}
+
+TEST_CASE("what places new objects is kept where features are, unless that is off") {
+  Rng rng(19);
+  const Matrix X = gaussian_points(40, 3, rng);
+  const auto map_of = [&](const Observations& data, const std::string& options) {
+    const NervProblem problem = nerv(data, options);
+    return problem.decode(problem.start_named("geodesic_mds", rng));
+  };
+  CHECK(map_of(of_features(X), "{}").projector);
+  CHECK_FALSE(map_of(of_features(X), "{ placement = false }").projector);
+  CHECK_FALSE(map_of(of_dissimilarities(distances_between(X)), "{}").projector);
+}
+
+TEST_CASE("the best scale of a map is found between half octaves, whatever can not be judged") {
+  for (const double best : {0.03, 0.5, 1.0, 7.3, 100.0}) {
+    CAPTURE(best);
+    int asked = 0;
+    const double found = least_cost_scale(2, [&](std::span<const double> scales) {
+      std::vector<double> costs;
+      for (const double scale : scales) {
+        const double octaves = std::log2(scale / best);
+        costs.push_back(octaves > 2 ? kInfinity : octaves < -4 ? std::nan("") : octaves * octaves);
+      }
+      asked += static_cast<int>(scales.size());
+      return costs;
+    });
+    CHECK(std::abs(std::log2(found / best)) <= 1.0 / 32 + 1e-12);
+    CHECK(asked == 46);
   }
 }
 
