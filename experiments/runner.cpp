@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <optional>
@@ -68,14 +69,24 @@ class InterruptWatch {
 }  // namespace
 
 void count(RunnerReport& report, const std::string& line) {
-  const Value row = parse_json(line, "the run's result");
-  const std::string status = text_field(*row.get_if<Table>(), "status");
-  if (status == "ok")
-    ++report.ok;
-  else if (status == "skipped")
-    ++report.skipped;
-  else if (status == "failed")
-    ++report.failed;
+  const Value value = parse_json(line, "the run's result");
+  const Table& row = *value.get_if<Table>();
+  const std::string status = text_field(row, "status");
+  if (status == "ok") ++report.ok;
+  if (status != "skipped" && status != "failed") return;
+  ++(status == "skipped" ? report.skipped : report.failed);
+  const std::string message = text_field(row, "message");
+  const auto known = std::ranges::find_if(report.reasons, [&](const RunnerReport::Reason& r) {
+    return r.status == status && r.message == message;
+  });
+  if (known != report.reasons.end()) {
+    ++known->runs;
+    return;
+  }
+  report.reasons.push_back(
+      {status, message,
+       fmt::format("{} on {}", text_field(row, "method"), text_field(row, "dataset")),
+       text_field(row, "files.log"), 1});
 }
 
 std::vector<PlannedRun> planned_runs(const Experiment& experiment,
@@ -101,6 +112,7 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
     if (folder.failed_before().contains(run.id)) ++report.failed_before;
   std::erase_if(runs, [&](const PlannedRun& run) { return folder.finished().contains(run.id); });
   report.resumed = report.planned - runs.size();
+  report.unplanned = folder.finished().size() - report.resumed;
 
   const RunPlace place{experiment, options.folder, options.threads};
   LoadedData data(experiment, runs, options.data_folder);

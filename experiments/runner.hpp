@@ -34,9 +34,20 @@ struct RunnerReport {
   std::size_t failed = 0;
   std::size_t skipped = 0;
   bool interrupted = false;
+  std::size_t unplanned =
+      0;  // runs with a row in the folder that are not of the plan, as of an earlier configuration
+  struct Reason {
+    std::string status;   // failed or skipped
+    std::string message;  // the same for all of them
+    std::string first;    // "METHOD on DATASET"
+    std::string log;      // of the first, relative to the folder; "" where it has none
+    std::size_t runs = 0;
+  };
+  std::vector<Reason> reasons;  // of this call, in the order first met
 };
 
-/// Counts a row, in one line, as ok, failed or skipped; a cancelled one is none of these.
+/// Counts a row, in one line, as ok, failed or skipped, the latter two with their reason; a cancelled one is none of
+/// these.
 void count(RunnerReport& report, const std::string& row);
 
 /// The runs of the plan, or of the shard of it that is asked for.

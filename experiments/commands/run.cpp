@@ -112,16 +112,42 @@ RunnerOptions runner_options(const RunCommand& request, const Experiment& experi
   return options;
 }
 
+/// Why runs failed or were skipped, each reason once.
+void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
+  constexpr std::size_t kShown = 5;
+  for (std::size_t i = 0; i < std::min(report.reasons.size(), kShown); ++i) {
+    const RunnerReport::Reason& reason = report.reasons[i];
+    fmt::print("{}: {}{}: {}{}\n", reason.status, reason.first,
+               reason.runs > 1 ? fmt::format(" and {} more", reason.runs - 1) : "", reason.message,
+               reason.status == "failed" && !reason.log.empty()
+                   ? fmt::format(" [{}]", (options.folder / reason.log).string())
+                   : "");
+  }
+  if (report.reasons.size() > kShown)
+    fmt::print("{} more reasons: alidade report {}\n", report.reasons.size() - kShown,
+               options.folder.string());
+}
+
 /// What became of the runs; returns the exit status.
 int say(const RunnerReport& report, const RunnerOptions& options) {
   fmt::print("{} runs: {} ok, {} failed, {} skipped, {} done before. Results: {}\n", report.planned, report.ok,
              report.failed, report.skipped, report.resumed, options.folder.string());
+  say_reasons(report, options);
+  if (report.unplanned > 0)
+    fmt::print(stderr,
+               "Note: {} also holds {} runs that this configuration does not plan, as of one that "
+               "was edited since; "
+               "tables and reports show them too. --out with another folder begins anew.\n",
+               options.folder.string(), report.unplanned);
   if (report.interrupted) {
     fmt::print(stderr, "alidade: interrupted; the same command goes on from here.\n");
     return 130;
   }
   if (report.failed_before > 0)
-    fmt::print("{} of those done before failed; --retry-failed tries them again.\n", report.failed_before);
+    fmt::print(
+        "{} of those done before failed: `alidade report {}` says why, --retry-failed tries them "
+        "again.\n",
+        report.failed_before, options.folder.string());
   return report.failed + report.failed_before > 0 ? 1 : 0;
 }
 

@@ -111,6 +111,7 @@ RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& opt
     if (!folder.finished().contains(run.id)) left.push_back(run.index);
   }
   report.resumed = report.planned - left.size();
+  report.unplanned = folder.finished().size() - report.resumed;
 
   const RunPlace place{experiment, options.folder, options.threads};
   const auto post = [&](int rank, const Message& message) {

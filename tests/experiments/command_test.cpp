@@ -530,6 +530,29 @@ TEST_CASE("run overrides its configuration, and says by its status that a run fa
   CHECK(failed.status == 1);
   CHECK(failed.err.empty());
   CHECK(failed.out.find("4 failed") != std::string::npos);
+  // Four runs, one reason.
+  const auto said = lines_of(failed.out);
+  REQUIRE(said.size() == 2);
+  CHECK(said[1].starts_with("failed: "));
+  CHECK(said[1].find(" on food100 and 3 more: There is no 'food100/") != std::string::npos);
+}
+
+TEST_CASE("run says when its folder holds runs of an earlier configuration") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kExperiment);
+  const Names first = {"run", "c.toml", "--out", "r", "--set", "repeats=2"};
+  REQUIRE(run_command(first, scratch.path()).status == 0);
+  CHECK(run_command(first, scratch.path()).err.empty());
+  Names more = first;
+  more.back() = "repeats=3";  // continues what is there
+  CHECK(run_command(more, scratch.path()).err.empty());
+  const auto rows = read_rows(scratch.path() / "r").size();
+  Names other = more;
+  other.insert(other.end(), {"--set", "seed=99"});
+  const Ended ended = run_command(other, scratch.path());
+  CHECK(ended.status == 0);
+  CHECK(ended.err.find(fmt::format("r also holds {} runs that this configuration does not plan",
+                                   rows)) != std::string::npos);
 }
 
 TEST_CASE("check says what there is to run and whether gradients are right, and solves nothing") {
@@ -610,6 +633,17 @@ TEST_CASE("help and version are printed where they are asked for") {
     CHECK(ended.err.empty());
     CHECK(ended.out.find("--help") != std::string::npos);
   }
+  // Both ways to ask give the same, but for the line that says how to call it.
+  for (const Names& command : {Names{}, Names{"table"}, Names{"data"}, Names{"data", "fetch"}}) {
+    Names asked = command, help = {"help"};
+    asked.emplace_back("--help");
+    help.insert(help.end(), command.begin(), command.end());
+    const Ended ended = run_command(help);
+    CHECK(ended.status == 0);
+    CHECK(lines_of(ended.out).size() == lines_of(run_command(asked).out).size());
+  }
+  CHECK(run_command({"help", "data", "fetch"}).out.find("Usage: alidade data fetch ") !=
+        std::string::npos);
   CHECK(run_command({"--help"}).out.find("embed") != std::string::npos);
   CHECK(run_command({"embed", "--help"}).out.find("--holdout") != std::string::npos);
   const Ended version = run_command({"--version"});
