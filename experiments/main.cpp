@@ -48,7 +48,8 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--holdout", r.holdout,
                  "fraction of triplets held out to measure the error, in [0, 1) (default 0.2)");
   app.add_option("--seed", r.seed, "root of all random streams")->capture_default_str();
-  app.add_option("--bootstrap", r.bootstrap, "replicates that tell how certain the places are: 50 or more; 0: none")
+  app.add_option("--bootstrap", r.bootstrap,
+                 "replicates that tell how certain the places are, such as 50; 0: none")
       ->capture_default_str();
   app.add_option("--threads", r.threads, "threads of the solve; never changes the result")->capture_default_str();
   app.add_option("--timeout", r.timeout, "such as 60s or 5min");
@@ -58,7 +59,7 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--onto", r.onto,
                  "folder of a finished map: add the new objects of the answers to it, its own held "
                  "fixed; with "
-                 "--features, by what it was made with (kpsde, tsne)");
+                 "--features, by what it was made with (kpsde, nerv, pca, tsne)");
   app.add_flag("--json", r.json, "print the row alone, as JSON");
 }
 
@@ -83,7 +84,8 @@ void add_table(CLI::App& app, TableCommand& r) {
   app.add_option("--rows", r.rows, "fields that make rows")->capture_default_str();
   app.add_option("--cols", r.cols, "fields that make columns")->capture_default_str();
   app.add_option("--value", r.value,
-                 "field to average; default metrics.heldout_error, with --target or --gaps objective");
+                 "field to average; default metrics.heldout_error or else the first metric there "
+                 "is; with --target or --gaps objective");
   app.add_option("--over", r.over, "field whose values are repetitions")->capture_default_str();
   app.add_option("--where", r.where, "only these rows: dataset=europe, status!=failed; several times")
       ->allow_extra_args(false);
@@ -119,7 +121,9 @@ void add_ranks(CLI::App& app, RanksCommand& r) {
   app.add_option("folder", r.folder, "results folder")->required();
   app.add_option("--rows", r.rows, "fields that make the methods")->capture_default_str();
   app.add_option("--cols", r.cols, "fields that make the data sets")->capture_default_str();
-  app.add_option("--value", r.value, "field to rank by, averaged over --over")->capture_default_str();
+  app.add_option("--value", r.value,
+                 "field to rank by, averaged over --over; default metrics.heldout_error or else "
+                 "the first metric there is");
   app.add_option("--over", r.over, "field whose values are repetitions")->capture_default_str();
   app.add_option("--where", r.where, "only these rows: dataset=europe, method!=NAME; several times")
       ->allow_extra_args(false);
@@ -191,7 +195,8 @@ std::vector<std::string> long_options(const CLI::App& app) {
 }
 
 /// CLI11's own words, better put where we know better.
-std::string explain_alone(const std::string& command, const CLI::ParseError& error) {
+std::string explain_alone(const CLI::App& app, const std::string& command,
+                          const CLI::ParseError& error) {
   const std::string text = error.what();
   const auto between = [&](std::string_view begin, std::string_view end) {
     const auto first = text.find(begin) + begin.size(), last = text.find(end);
@@ -200,11 +205,21 @@ std::string explain_alone(const std::string& command, const CLI::ParseError& err
   if (error.get_name() == "RequiredError" && text.find("subcommand") == std::string::npos)
     return fmt::format("{} needs its argument '{}'.", command, between("", " is required"));
   if (error.get_name() == "RequiredError") return fmt::format("{} needs to be told what to do.", command);
-  if (error.get_name() == "ConversionError" && text.find(" = ") != std::string::npos)
-    return fmt::format("{}: {} takes a number, not '{}'.", command, between(": ", " = "),
+  if (error.get_name() == "ConversionError" && text.find(" = ") != std::string::npos) {
+    const std::string option = between(": ", " = ");
+    const CLI::Option* known = app.get_option_no_throw(option);
+    return fmt::format("{}: {} takes a {}number, not '{}'.", command, option,
+                       known && known->get_type_name() == "INT" ? "whole " : "",
                        text.substr(text.find(" = ") + 3));
-  if (error.get_name() == "ArgumentMismatch" && text.starts_with("--"))
-    return fmt::format("{}: {} takes one value, once.", command, between("", ":"));
+  }
+  if (error.get_name() == "ArgumentMismatch" && text.starts_with("--")) {
+    const std::string option = between("", ":");
+    const CLI::Option* known = app.get_option_no_throw(option);
+    return fmt::format("{}: {}", command,
+                       known && known->results().size() > 1
+                           ? option + " is given more than once, and takes one value."
+                           : option + " needs a value behind it.");
+  }
   return fmt::format("{}: {}.", command, text);
 }
 
@@ -231,10 +246,30 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   } else if (!extras.empty()) {
     text = fmt::format("{} takes no further argument '{}'.", command, extras.front());
   } else {
-    text = explain_alone(command, error);
+    text = explain_alone(*at, command, error);
   }
   std::ranges::replace(text, '\n', ' ');
   return fmt::format("{} See {} --help.", text, path);
+}
+
+/// What `--help` prints of the command that `path` names: none, "table", or "data", "fetch".
+std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
+  const CLI::App* at = &app;
+  std::string above = "alidade";
+  for (const std::string& name : path) {
+    const auto below = at->get_subcommands({});
+    const auto found =
+        std::ranges::find_if(below, [&](const CLI::App* sub) { return sub->check_name(name); });
+    if (found == below.end()) {
+      std::vector<std::string> known;
+      for (const CLI::App* sub : below) known.push_back(sub->get_name());
+      throw alidade::ConfigError(
+          fmt::format("{} has no command '{}'.{}", above, name, alidade::suggestion(name, known)));
+    }
+    at = *found;
+    above += " " + name;
+  }
+  return at->get_formatter()->make_help(at, above, CLI::AppFormatMode::Normal);
 }
 
 int dispatch(int argc, char** argv) {
@@ -247,7 +282,8 @@ int dispatch(int argc, char** argv) {
   int status = 0;
 
   EmbedRequest embed_request;
-  CLI::App* embed_app = app.add_subcommand("embed", "a file of triplets to a map");
+  CLI::App* embed_app =
+      app.add_subcommand("embed", "a file of answers, features or distances to a map");
   add_embed(*embed_app, embed_request);
   embed_app->callback([&] {
     alidade::require<alidade::ConfigError>(embed_app->count("file") +
@@ -363,6 +399,12 @@ int dispatch(int argc, char** argv) {
   completion_app->callback([&] { status = completion(described(app), shell); });
   CLI::App* man_app = app.add_subcommand("man", "the manual page");
   man_app->callback([&] { status = man(described(app)); });
+
+  std::vector<std::string> path;
+  CLI::App* help_app =
+      app.add_subcommand("help", "help on a command, such as `alidade help table`");
+  help_app->add_option("command", path, "command; without one, all of them in a line each");
+  help_app->callback([&] { fmt::print("{}", help_on(app, path)); });
 
   try {
     app.parse(argc, argv);

@@ -78,7 +78,7 @@ std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::stri
         rows, [&](const Table& row) { return field(row, condition.field) != nullptr; });
     if (!known)
       throw ConfigError(fmt::format("No row has a field '{}' to choose by.{}", condition.field,
-                                    suggestion(condition.field, field_names(rows))));
+                                    field_suggestion(condition.field, rows)));
     std::vector<Table> left;
     for (const Table& row : rows)
       if (meets(row, condition)) left.push_back(row);

@@ -171,4 +171,35 @@ std::vector<std::string> field_names(std::span<const Table> rows) {
   return out;
 }
 
+std::string field_suggestion(std::string_view name, std::span<const Table> rows) {
+  std::vector<std::string> known = field_names(rows);
+  if (nearest_name(name, known)) return suggestion(name, known);
+  constexpr std::array<std::string_view, 6> kUntold = {"schema",  "run_id",      "plan_index",
+                                                       "message", "certificate", "files.log"};
+  std::vector<std::string> short_list;
+  for (const std::string& field : known) {
+    if (std::ranges::find(kUntold, field) != kUntold.end()) continue;
+    const bool metric = field.starts_with("metrics.");
+    if (metric && std::ranges::none_of(
+                      rows, [&](const Table& row) { return number_field(row, field).has_value(); }))
+      continue;
+    const auto dot = metric ? field.npos : field.find('.');
+    const std::string shown = dot == field.npos ? field : field.substr(0, dot) + ".*";
+    if (std::ranges::find(short_list, shown) == short_list.end()) short_list.push_back(shown);
+  }
+  return suggestion(name, short_list);
+}
+
+std::string usual_metric(std::span<const Table> rows) {
+  const std::string usual = "metrics.heldout_error";
+  const auto known = [&](const std::string& name) {
+    return std::ranges::any_of(
+        rows, [&](const Table& row) { return number_field(row, name).has_value(); });
+  };
+  if (known(usual)) return usual;
+  for (const std::string& name : field_names(rows))
+    if (name.starts_with("metrics.") && known(name)) return name;
+  return usual;
+}
+
 }  // namespace alidade

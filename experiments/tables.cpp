@@ -64,8 +64,7 @@ std::vector<std::string> split_names(std::string_view joined) {
   return out;
 }
 
-void check_field(std::string_view role, const std::string& name, std::span<const Table> rows,
-                 std::span<const std::string> known) {
+void check_field(std::string_view role, const std::string& name, std::span<const Table> rows) {
   for (const Table& row : rows)
     if (field(row, name)) return;
   if (std::ranges::find(kRowFields, name) != kRowFields.end()) return;
@@ -73,8 +72,8 @@ void check_field(std::string_view role, const std::string& name, std::span<const
   const bool none_good = std::ranges::none_of(
       rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
   if (none_good && name.starts_with("metrics.")) return;
-  throw ConfigError(
-      fmt::format("The rows have no field '{}' for {}.{}", name, role, suggestion(name, known)));
+  throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role,
+                                field_suggestion(name, rows)));
 }
 
 Key key_of(const Table& row, std::span<const std::string> fields) {
@@ -448,11 +447,10 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
     table.higher_is_better = higher_is_better(request.directions, request.value);
   if (rows.empty()) return table;
 
-  const Key known = field_names(rows);
-  for (const std::string& name : table.row_fields) check_field("the rows", name, rows, known);
-  for (const std::string& name : table.col_fields) check_field("the columns", name, rows, known);
-  for (const std::string& name : over_fields) check_field("the repetitions", name, rows, known);
-  check_field("the value", request.value, rows, known);
+  for (const std::string& name : table.row_fields) check_field("the rows", name, rows);
+  for (const std::string& name : table.col_fields) check_field("the columns", name, rows);
+  for (const std::string& name : over_fields) check_field("the repetitions", name, rows);
+  check_field("the value", request.value, rows);
   for (const Table& row : rows) {
     const Value* value = field(row, request.value);
     require<ConfigError>(

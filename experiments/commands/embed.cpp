@@ -366,7 +366,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   const fs::path file = *request.onto / ("embedding" + std::string(kProjectorEnding));
   require<DataError>(is_there(file),
                      "{} holds no {}: its method, {}, can not place new features. Make the map "
-                     "with kpsde or tsne.",
+                     "with kpsde, nerv, pca or tsne.",
                      request.onto->string(), file.filename().string(), map.problem);
   const Stopwatch loading;
   const auto projector = read_projector(file);

@@ -102,13 +102,14 @@ int convergence(const TableCommand& request, const TableRequest& layout,
 }  // namespace
 
 int table(const TableCommand& request) {
+  const double kUsualAlpha = TableCommand{}.alpha;
   std::vector<std::string> notes;
   std::vector<Table> rows = read_rows(request.folder, &notes);
   const bool converging = request.target || request.gaps;
   TableRequest wanted;
   wanted.rows = request.rows;
   wanted.cols = request.cols;
-  wanted.value = request.value.value_or(converging ? "objective" : wanted.value);
+  wanted.value = request.value.value_or(converging ? "objective" : usual_metric(rows));
   wanted.over = request.over;
   wanted.format = table_format(request.format);
   wanted.confidence = request.confidence;
@@ -123,6 +124,15 @@ int table(const TableCommand& request) {
   require<ConfigError>(converging || (!request.best_known && !request.data_profile),
                        "{} needs a target: add --target 1%.",
                        request.data_profile ? "--data-profile" : "--best-known");
+  require<ConfigError>(converging || request.by == "seconds",
+                       "--by says what the cost of a target is counted in: add --target 1%.");
+  require<ConfigError>(request.test || request.alpha == kUsualAlpha,
+                       "--alpha is the level of a test: add --test wilcoxon.");
+  require<ConfigError>(!request.profile || !request.data_profile,
+                       "--profile and --data-profile are tables of their own: give one of them.");
+  require<ConfigError>(
+      !request.test || (!request.profile && !converging),
+      "--test compares means, not costs to a target or shares of a profile: leave it out.");
   if (request.test)
     wanted.significance = SignificanceRequest{statistics::paired_test_named(*request.test),
                                               request.baseline, request.alpha};
@@ -145,14 +155,17 @@ int ranks(const RanksCommand& request) {
   TableRequest wanted;
   wanted.rows = request.rows;
   wanted.cols = request.cols;
-  wanted.value = request.value;
   wanted.over = request.over;
   wanted.interval = IntervalKind::none;
   const TableFormat format = table_format(request.format);
-  set_direction(wanted.directions, wanted.value, request.better);
+  const PostHoc post_hoc = post_hoc_named(request.post_hoc);
+  require<ConfigError>(request.control.empty() || post_hoc == PostHoc::holm,
+                       "--control is what Holm's comparisons are with: add --post-hoc holm.");
   const std::vector<Table> rows = rows_where(read_rows(request.folder, &notes), request.where);
-  const RankComparison found = compare_ranks(
-      compare(rows, wanted), {post_hoc_named(request.post_hoc), request.control, request.alpha});
+  wanted.value = request.value.value_or(usual_metric(rows));
+  set_direction(wanted.directions, wanted.value, request.better);
+  const RankComparison found =
+      compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
   if (request.svg) write_whole_file(*request.svg, rank_diagram_svg(found));
   fmt::print("{}", to_text(found, format));
   print_notes(notes);

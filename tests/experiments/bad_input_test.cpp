@@ -250,15 +250,17 @@ TEST_CASE("command lines that say what there is not") {
   desk.refused({"embed", "good.csv", "--holdot=0.1"}, {"no option '--holdot'", "'--holdout'"});
   desk.refused({"embed", "good.csv", "-z"}, {"no option '-z'"});
   desk.refused({"embed", "good.csv", "more.csv"}, {"embed takes no further argument 'more.csv'"});
-  desk.refused({"embed", "good.csv", "--seed"}, {"embed: --seed takes one value, once"});
-  desk.refused({"embed", "good.csv", "--seed", "x"}, {"embed: --seed takes a number, not 'x'"});
+  desk.refused({"embed", "good.csv", "--seed"}, {"embed: --seed needs a value"});
+  desk.refused({"embed", "good.csv", "--seed", "x"},
+               {"embed: --seed takes a whole number, not 'x'"});
   desk.refused({"embed", "good.csv", "--seed", "1", "--seed", "2"},
-               {"embed: --seed takes one value, once"});
+               {"embed: --seed is given more than once"});
   desk.refused({"embed", "good.csv", "--seed", "-1"}, {"--seed: ", "'seed'", "not -1"});
   desk.refused({"embed", "good.csv", "--seed", "99999999999999999999"}, {"seed"});
   desk.refused({"embed", "good.csv", "--holdout", "half"},
                {"--holdout takes a number, not 'half'"});
-  desk.refused({"embed", "good.csv", "--threads", "two"}, {"--threads takes a number, not 'two'"});
+  desk.refused({"embed", "good.csv", "--threads", "two"},
+               {"--threads takes a whole number, not 'two'"});
   desk.refused({"list", "problem"}, {"There is no list 'problem'", "'problems'"});
   desk.refused({"list", "problems", "etee"}, {"There is no problem 'etee'", "'ete'"});
   desk.refused({"list", "solvers", "lbfgs"}, {"There is no solver 'lbfgs'", "ceres"});
@@ -270,6 +272,8 @@ TEST_CASE("command lines that say what there is not") {
   desk.refused({"data", "verfy"}, {"data has no command 'verfy'", "'verify'"});
   desk.refused({"data", "verify", "zooo"}, {"There is no dataset 'zooo'", "'zoo'"});
   desk.refused({"run"}, {"run needs its argument 'config'", "See alidade run --help"});
+  desk.refused({"help", "tabel"}, {"alidade has no command 'tabel'", "'table'"});
+  desk.refused({"help", "data", "fech"}, {"alidade data has no command 'fech'", "'fetch'"});
   desk.refused({"run", "c.toml", "--job", "2"}, {"no option '--job'", "'--jobs'"});
 }
 
@@ -522,6 +526,13 @@ TEST_CASE("results that are broken or lack what is asked of them") {
   desk.refused({"table", "r", "--value", "metrics.heldout_eror"},
                {"metrics.heldout_eror", "metrics.heldout_error"});
   desk.refused({"table", "r", "--rows", "metod"}, {"'metod'", "'method'"});
+  desk.refused({"table", "r", "--value", "zz"}, {"'zz'", "metrics.train_error"});
+  desk.refused({"table", "r", "--by", "terms"}, {"--by", "add --target"});
+  desk.refused({"table", "r", "--alpha", "0.1"}, {"--alpha", "add --test"});
+  desk.refused({"table", "r", "--profile", "--test", "t"}, {"--test compares means"});
+  desk.refused({"table", "r", "--profile", "--data-profile", "--target", "1%"},
+               {"--profile and --data-profile"});
+  desk.refused({"ranks", "r", "--control", "x"}, {"--control", "add --post-hoc holm"});
   desk.refused({"table", "r", "--format", "mdd"}, {"'mdd'", "'md'"});
   desk.refused({"table", "r", "--confidence", "2"}, {"onfidence", "2"});
   const std::string row = content_of(desk.path / "r/runs.jsonl");

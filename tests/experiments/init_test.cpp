@@ -98,6 +98,10 @@ TEST_CASE("init takes the user's own features or answers") {
         "Wrote table.toml: 1 data set, 40 objects, 4 methods, 8 runs. Next: alidade run "
         "table.toml\n");
   carry_out(scratch.path(), "table.toml", 8);
+  // There are no triplets to hold out, and the table is of the first metric instead.
+  const Ended shown = run_command({"table", "out-table.toml"}, scratch.path());
+  CHECK(shown.status == 0);
+  CHECK(has(shown.out, "metrics.trustworthiness: mean"));
   const Ended asked =
       run_command({"init", "crowd.toml", "--triplets", "answers.csv"}, scratch.path());
   CHECK(asked.out ==
