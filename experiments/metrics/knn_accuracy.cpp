@@ -2,35 +2,85 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "experiments/metrics/metric.hpp"
+#include "problems/neighbor/display_tree.hpp"
 
 namespace alidade::metrics {
+namespace {
+
+/// Beyond, boxes of a tree hardly leave anybody out.
+constexpr Index kTreeDimensions = 5;
+
+/// The k nearest of some objects, by squared distance and then by number. What is nowhere is near to nobody, and has nobody near.
+class NearestOf {
+ public:
+  using Found = std::vector<std::pair<double, Index>>;
+
+  NearestOf(const Matrix& coordinates, std::span<const Index> neighbors)
+      : coordinates_(coordinates), neighbors_(neighbors) {
+    if (coordinates.cols() > kTreeDimensions) return;
+    for (const Index j : neighbors)
+      if (coordinates.row(j).allFinite()) placed_.push_back(j);
+    if (placed_.empty()) return;
+    const Matrix places = coordinates(placed_, Eigen::all);
+    tree_.emplace(std::span(places.data(), static_cast<std::size_t>(places.size())),
+                  coordinates.cols());
+  }
+
+  /// Leaves them in `found`, ascending; `i` itself is none of them.
+  void operator()(Index i, std::size_t k, Found& found) const {
+    found.clear();
+    const auto add = [&](Index j) {
+      if (j == i) return;
+      const std::pair candidate((coordinates_.row(i) - coordinates_.row(j)).squaredNorm(), j);
+      if (!std::isfinite(candidate.first)) return;
+      if (found.size() == k) {
+        if (!(candidate < found.front())) return;
+        std::ranges::pop_heap(found);
+        found.back() = candidate;
+      } else {
+        found.push_back(candidate);
+      }
+      std::ranges::push_heap(found);
+    };
+    if (!tree_) {
+      for (const Index j : neighbors_) add(j);
+    } else if (coordinates_.row(i).allFinite()) {
+      tree_->nearest_first(coordinates_.row(i).data(), [&](ObjectId place) {
+        add(placed_[place]);
+        return found.size() == k ? found.front().first : std::numeric_limits<double>::infinity();
+      });
+    }
+    std::ranges::sort_heap(found);
+  }
+
+ private:
+  const Matrix& coordinates_;
+  std::span<const Index> neighbors_;
+  std::vector<Index> placed_;
+  std::optional<neighbor::DisplayTree> tree_;
+};
+
+}  // namespace
 
 double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> codes,
                     std::span<const Index> asked, std::span<const Index> neighbors, Index k) {
   if (asked.empty() || neighbors.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto code = [&](Index i) { return codes[static_cast<std::size_t>(i)]; };
-  std::vector<std::pair<double, Index>> nearest;
+  const NearestOf nearest_of(coordinates, neighbors);
+  NearestOf::Found nearest;
   std::size_t right = 0;
   for (const Index i : asked) {
-    nearest.clear();
-    for (const Index j : neighbors) {
-      if (j == i) continue;
-      const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
-      // What is nowhere is near to nobody, and has nobody near.
-      if (std::isfinite(squared)) nearest.emplace_back(squared, j);
-    }
-    const auto count = std::min(static_cast<std::size_t>(k), nearest.size());
-    const auto end = nearest.begin() + static_cast<std::ptrdiff_t>(count);
-    std::partial_sort(nearest.begin(), end, nearest.end());
+    nearest_of(i, static_cast<std::size_t>(k), nearest);
     std::map<std::int32_t, std::size_t> votes;
-    for (auto it = nearest.begin(); it != end; ++it) ++votes[code(it->second)];
+    for (const auto& [squared, j] : nearest) ++votes[code(j)];
     std::int32_t winner = 0;
     std::size_t most = 0;
-    for (auto it = nearest.begin(); it != end; ++it) {  // nearer codes win ties
-      const std::int32_t candidate = code(it->second);
+    for (const auto& [squared, j] : nearest) {  // nearer codes win ties
+      const std::int32_t candidate = code(j);
       if (votes[candidate] > most) {
         most = votes[candidate];
         winner = candidate;

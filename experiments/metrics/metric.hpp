@@ -87,19 +87,20 @@ struct Metric {
 
 /// Leave-one-out accuracy of the majority label among the k nearest labelled objects, in [0, 1]; equal
 /// distances by index, equal votes to the nearer. Objects without a label take no part; one without
-/// coordinates is wrong and votes for nobody. NaN if fewer than two have a label. O(n^2 d). @pre k >= 1
+/// coordinates is wrong and votes for nobody. NaN if fewer than two have a label. O(n (ln n + k)) expected
+/// in up to five dimensions, O(n^2 d) above or where most are at few places. @pre k >= 1
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels,
                                   Index k);
 
 /// The same asked of `asked` alone: share of those whose code is the majority's among the k nearest of `neighbors`,
 /// itself left out. `codes` has one entry an object. NaN if nobody is asked or there are no neighbours.
-/// O(asked neighbors d). @pre k >= 1
+/// Time as above. @pre k >= 1
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> codes,
                                   std::span<const Index> asked, std::span<const Index> neighbors, Index k);
 
 /// Accuracy in [0, 1] with which an attribute's value of an object that was hidden from it is that of the majority among
 /// the 10 nearest observed ones on the aspect's map, ties as above; mean over attributes that have hidden objects and
-/// observed ones. NaN where no attribute has, or while maps are latent views. O(sum n^2 d).
+/// observed ones. NaN where no attribute has, or while maps are latent views. Time as above, for each attribute.
 [[nodiscard]] double knn_accuracy_hidden(const MetricInput& input);
 
 /// Trustworthiness and continuity (Venna & Kaski 2001, J. Venna & S. Kaski, Neighborhood preservation in nonlinear

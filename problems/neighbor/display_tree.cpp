@@ -56,28 +56,10 @@ double DisplayTree::nearest(Index i) const {
   const double* at = place(i);
   const std::size_t self = where_[static_cast<std::size_t>(i)];
   double best = std::numeric_limits<double>::infinity();
-  struct Waiting {
-    std::size_t node;
-    double gap;
-  };
-  Waiting waiting[64];
-  std::size_t count = 0;
-  waiting[count++] = {0, 0.0};
-  while (count > 0) {
-    const Waiting next = waiting[--count];
-    if (next.gap >= best) continue;
-    const Node& node = nodes_[next.node];
-    if (node.right == 0) {
-      for (std::size_t k = node.first; k < node.last; ++k)
-        if (k != self) best = std::min(best, squared_to(k, at));
-      continue;
-    }
-    const Waiting left{next.node + 1, gap(nodes_[next.node + 1], at)};
-    const Waiting right{node.right, gap(nodes_[node.right], at)};
-    const bool left_first = left.gap <= right.gap;
-    waiting[count++] = left_first ? right : left;
-    waiting[count++] = left_first ? left : right;
-  }
+  by_boxes(at, [&](std::size_t k) {
+    if (k != self) best = std::min(best, squared_to(k, at));
+    return best;
+  });
   return best;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -41,12 +42,47 @@ class DisplayTree {
     }
   }
 
+  /// Calls `use(id)` for places, those of boxes nearer to `at` (d numbers) earlier. What it returns is the squared distance
+  /// beyond which nothing counts any more: boxes farther than that are left out, rounding allowed for. O(ln n) expected
+  /// where that soon is what few are within.
+  template <class Use>
+  void nearest_first(const double* at, const Use& use) const {
+    by_boxes(at, [&](std::size_t k) { return use(ids_[k]); });
+  }
+
  private:
+  static constexpr double kLeastSquare = 1e-300;  // below, squares are rounded coarsely
   struct Node {
     std::size_t first = 0, last = 0;  // of ids_
     std::size_t right = 0;            // the left child follows its parent; 0: a leaf
     std::size_t box = 0;              // of boxes_: d lows, d highs
   };
+  /// nearest_first by number in the order of leaves.
+  template <class Use>
+  void by_boxes(const double* at, const Use& use) const {
+    struct Waiting {
+      std::size_t node;
+      double gap;
+    };
+    Waiting waiting[64];
+    std::size_t count = 0;
+    waiting[count++] = {0, 0.0};
+    double limit = std::numeric_limits<double>::infinity();
+    while (count > 0) {
+      const Waiting next = waiting[--count];
+      if (next.gap > limit * (1 + 1e-12) + kLeastSquare) continue;
+      const Node& node = nodes_[next.node];
+      if (node.right == 0) {
+        for (std::size_t k = node.first; k < node.last; ++k) limit = use(k);
+        continue;
+      }
+      const Waiting left{next.node + 1, gap(nodes_[next.node + 1], at)};
+      const Waiting right{node.right, gap(nodes_[node.right], at)};
+      const bool left_first = left.gap <= right.gap;
+      waiting[count++] = left_first ? right : left;
+      waiting[count++] = left_first ? left : right;
+    }
+  }
   std::size_t build(std::size_t first, std::size_t last, std::span<const double> y);
   [[nodiscard]] const double* place(Index i) const {
     return sorted_.data() + where_[static_cast<std::size_t>(i)] * d_;

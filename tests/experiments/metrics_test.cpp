@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "problems/aspects.hpp"
 #include "problems/core/random.hpp"
@@ -144,6 +146,64 @@ TEST_CASE("an object without coordinates is wrong and is nobody's neighbour") {
   CHECK(knn_accuracy(line({0, 1, kNowhere}), {"a", "a", "a"}, 1) == 2.0 / 3);
   CHECK(knn_accuracy(line({kNowhere, kNowhere, kNowhere}), {"a", "a", "a"}, 1) == 0);
   CHECK(knn_accuracy(line({0, 1, kNowhere, kNowhere}), {"a", "b", "a", "a"}, 3) == 0);
+}
+
+/// As defined: all pairs, sorted.
+double plain_knn_accuracy(const Matrix& map, const std::vector<std::int32_t>& codes,
+                          const std::vector<Index>& asked, const std::vector<Index>& neighbors,
+                          Index k) {
+  double right = 0;
+  for (const Index i : asked) {
+    std::vector<std::pair<double, Index>> all;
+    for (const Index j : neighbors)
+      if (const double squared = (map.row(i) - map.row(j)).squaredNorm();
+          j != i && std::isfinite(squared))
+        all.emplace_back(squared, j);
+    std::ranges::sort(all);
+    if (std::ssize(all) > k) all.resize(static_cast<std::size_t>(k));
+    std::map<std::int32_t, int> votes;
+    for (const auto& [squared, j] : all) ++votes[codes[static_cast<std::size_t>(j)]];
+    std::int32_t winner = -1;
+    int most = 0;
+    for (const auto& [squared, j] : all)
+      if (const std::int32_t code = codes[static_cast<std::size_t>(j)]; votes[code] > most) {
+        most = votes[code];
+        winner = code;
+      }
+    if (winner == codes[static_cast<std::size_t>(i)]) right += 1;
+  }
+  return right / static_cast<double>(asked.size());
+}
+
+TEST_CASE("nearest neighbour accuracy is that of all pairs in any dimension, ties included") {
+  Rng rng(20261122);
+  for (const Index d : {1, 2, 3, 4, 5, 6, 9})
+    for (const bool lattice : {false, true}) {
+      Matrix map = random_points(400, d, rng);
+      if (lattice)
+        map = (2 * map).array().round();  // of which many are equally far, and many at one place
+      map.row(7).setConstant(kNowhere);
+      map(8, 0) = std::numeric_limits<double>::infinity();
+      map.row(9).setConstant(1e200);    // squares of it overflow
+      map.row(10).setConstant(1e-170);  // and underflow
+      map.row(11).setZero();
+      std::vector<std::int32_t> codes;
+      std::vector<Index> all, asked, neighbors;
+      for (Index i = 0; i < 400; ++i) {
+        codes.push_back(static_cast<std::int32_t>(rng.below(5)));
+        all.push_back(i);
+        (rng.below(3) == 0 ? asked : neighbors).push_back(i);
+      }
+      std::ranges::reverse(neighbors);
+      for (const Index k : {1, 2, 7, 50, 1000}) {
+        CAPTURE(d);
+        CAPTURE(lattice);
+        CAPTURE(k);
+        CHECK(knn_accuracy(map, codes, all, all, k) == plain_knn_accuracy(map, codes, all, all, k));
+        CHECK(knn_accuracy(map, codes, asked, neighbors, k) ==
+              plain_knn_accuracy(map, codes, asked, neighbors, k));
+      }
+    }
 }
 
 TEST_CASE("Procrustes disparity is 0 after any similarity transform") {

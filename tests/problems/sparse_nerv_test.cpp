@@ -127,6 +127,19 @@ TEST_CASE("the tree finds the nearest and all within a radius, duplicates and fa
       for (Index j = 0; j < 300; ++j)
         if (j != i) nearest = std::min(nearest, (y.row(i) - y.row(j)).squaredNorm());
       CHECK(close(tree.nearest(i), nearest, {1e-12, 0}));
+      // From a place of nobody: met is all that is within what counts, and not everybody is.
+      const Vector at = y.row(i).array() + 0.01;
+      for (const double limit : {0.0, 0.05, 1e20}) {
+        std::set<ObjectId> met;
+        tree.nearest_first(at.data(), [&](ObjectId id) {
+          CHECK(met.insert(id).second);
+          return limit;
+        });
+        for (Index j = 0; j < 300; ++j)
+          if ((y.row(j).transpose() - at).squaredNorm() < 0.999 * limit)
+            CHECK(met.contains(static_cast<ObjectId>(j)));
+        CHECK((limit < 1 ? met.size() < 200 : met.size() == 300));
+      }
       for (const double radius : {0.0, 0.4, 2.0, 1e9}) {
         std::set<ObjectId> found;
         tree.within(i, radius, [&](ObjectId id) { CHECK(found.insert(id).second); });
