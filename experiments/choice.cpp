@@ -126,7 +126,8 @@ class Jury {
                                     request.training.answer);
       require<DataError>(
           split.heldout != nullptr,
-          "choose needs validation triplets, and {} of {} training triplets is none.",
+          "choose needs validation triplets, and {} of {} training triplets is none; there are too "
+          "few answers to choose by: name one method, such as --problem ste, or give more.",
           request.split.validation, request.training.triplets->size());
       judging_ += split.heldout->size();
       independent_ += tag_count(*split.heldout, request.training.answer);
@@ -445,6 +446,11 @@ std::vector<MethodSetup> auto_families(Index n_components, std::string_view solv
                    resolve_options(problem.options, options, problem.name), with.name,
                    with_options, {}, ChoiceRule::lowest});
   }
+  require<ConfigError>(
+      !out.empty(),
+      "The solver '{}' fits none of the problems that 'auto' chooses among; name a problem "
+      "that it fits (alidade list solvers {}), or leave the solver out.",
+      solver, solver);
   return out;
 }
 

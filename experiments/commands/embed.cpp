@@ -22,8 +22,10 @@
 #include "experiments/report.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
+#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -360,6 +362,42 @@ void write_folder(PendingFolder& folder, const Experiment& experiment, const Pla
   folder.commit();
 }
 
+/// The share of the features' variance that lies in the column which has most, and that column.
+std::pair<double, Index> largest_share(const FeatureMatrix& features) {
+  const Eigen::ArrayXd mean = features.cast<double>().colwise().mean();
+  Eigen::ArrayXd variances(features.cols());
+  for (Index c = 0; c < features.cols(); ++c)
+    variances(c) = (features.col(c).cast<double>().array() - mean(c)).square().sum();
+  Index most = 0;
+  const double largest = variances.maxCoeff(&most);
+  return {largest > 0 ? largest / variances.sum() : 0, most};
+}
+
+/// Adds notes on what the map hides and whoever asked for it may not have thought of.
+void add_advice(RunResult& result, const Observations& observations, const EmbedRequest& request) {
+  constexpr double kNearlyAll = 0.9;
+  Array notes;
+  if (const auto* there = field(result.row, "notes")->get_if<Array>()) notes = *there;
+  const std::vector<std::string> aspects = aspect_names(observations);
+  if (has_answers(request) && aspects.size() > 1 && result.embedding.maps.size() == 1)
+    notes.emplace_back(
+        fmt::format("The answers are of {} aspects ({}{}), and this map is of all of them; "
+                    "--problem common_space makes a map of each.",
+                    aspects.size(),
+                    join(std::span(aspects).first(std::min<std::size_t>(aspects.size(), 3)), ", "),
+                    aspects.size() > 3 ? ", ..." : ""));
+  if (request.features && !request.scale && observations.features->cols() > 2) {
+    const auto [share, column] = largest_share(*observations.features);
+    if (share > kNearlyAll)
+      notes.emplace_back(
+          fmt::format("Feature {} has {:.3g} % of the variance of all {}, so that the map shows "
+                      "little else; --scale standard "
+                      "lets all weigh the same.",
+                      column + 1, 100 * share, observations.features->cols()));
+  }
+  result.row.set("notes", std::move(notes));
+}
+
 /// The map of --onto with the objects of --features on it; nothing is solved.
 RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Experiment& experiment,
                  const PlannedRun& run) {
@@ -426,11 +464,14 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
                        "use --set choose.problem.t=[1,2].");
   std::optional<fs::path> place = request.out;
   if (!place && !request.json) place = usual_place(source(request));
-  watch_for_interrupts();
   std::optional<PendingFolder> folder;
-  if (place) folder.emplace(*place);
+  const auto open_folder = [&] {
+    watch_for_interrupts();  // not before data are read, which nothing but its end can interrupt
+    if (place) folder.emplace(*place);
+  };
 
   if (map && request.features) {
+    open_folder();
     RunResult result = placed(request, *map, experiment, runs.front());
     if (folder) write_folder(*folder, experiment, runs.front(), result, command);
     if (request.json)
@@ -444,6 +485,7 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   Observations observations =
       datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
   if (map) observations = onto(*map, observations);
+  open_folder();
   const InterruptWatch watch;
   RunResult result = execute({experiment, runs.front(), observations, loading.seconds(), request.threads,
                               watch.token(), Log::none(), map ? &*map : nullptr});
@@ -455,6 +497,7 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   if (status != "ok")
     throw DataError(fmt::format("No map was found: {} ({}).", text_field(result.row, "message"),
                                 text_field(result.row, "termination")));
+  add_advice(result, observations, request);
   if (folder) write_folder(*folder, experiment, runs.front(), result, command);
   if (request.json)
     fmt::print("{}\n", to_json(result.row));

@@ -64,7 +64,7 @@ Matrix symmetric(const FeatureMatrix& read, const std::vector<std::string>& obje
           file, name(i), name(j), i + 1, j + 1, a, b);
       require<DataError>(
           take_mean || std::abs(a - b) <= kRounding * std::max(a, b),
-          "'{}' says that '{}' and '{}' (rows {} and {}) are {} apart one way and {} the "
+          "'{}' says that '{}' and '{}' (rows {} and {}) are {:.6g} apart one way and {:.6g} the "
           "other; asymmetry = \"mean\" takes the mean.",
           file, name(i), name(j), i + 1, j + 1, a, b);
       out(i, j) = out(j, i) = 0.5 * (a + b);

@@ -1,6 +1,7 @@
 #include "experiments/datasets/numeric_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -89,6 +90,13 @@ std::optional<std::size_t> column_of(const std::string& wanted,
                      : "its header names others." + suggestion(wanted, shown(header))));
 }
 
+/// What tables have where a number is not known.
+bool is_missing(std::string_view field) {
+  constexpr std::array<std::string_view, 8> kMarks = {"",   "?",   "NA",  "N/A",
+                                                      "na", "NaN", "nan", "-"};
+  return std::ranges::find(kMarks, trim(field)) != kMarks.end();
+}
+
 }  // namespace
 
 NumericTable parse_numeric_table(std::string_view text, const std::string& name,
@@ -143,7 +151,11 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
             "{}: Column {} holds '{}', which is {}; {}.", rows.place(),
             headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1),
             shown(fields[c]), value && std::isfinite(*value) ? "too large a number" : "no number",
-            "features can not be missing: fill it in, or leave the row or column out"));
+            is_missing(fields[c])
+                ? "numbers can not be missing: fill it in, or leave the row or column out"
+                : "if the column holds names or labels, say so by name_column or label_column "
+                  "(--name-column, --label-column); else correct it, or leave the row or column "
+                  "out"));
       values.push_back(narrow);
     }
     out.objects.push_back(name_at ? std::string(fields[*name_at])

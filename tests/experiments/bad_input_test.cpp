@@ -285,6 +285,7 @@ TEST_CASE("options out of their bounds, of another kind, or unknown") {
     desk.refused(arguments, said);
   };
   refused({"-p", "stee"}, {"--problem: There is no problem 'stee'", "'ste'"});
+  refused({"-s", "csdp"}, {"'csdp' fits none of the problems that 'auto' chooses among"});
   refused({"-s", "cerez"}, {"--solver: There is no solver 'cerez'", "'ceres'"});
   refused({"-d", "0"}, {"--n-components: ", "'n_components'", "not 0"});
   refused({"-d", "-2"}, {"'n_components'", "not -2"});

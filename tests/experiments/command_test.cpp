@@ -240,6 +240,13 @@ TEST_CASE("answers of several aspects become a map of each, with files of their 
     CHECK_FALSE(fs::exists(desk.path / "maps/embedding.csv"));
   }
   CHECK(content_of(desk.path / "maps/report.html").find("the/taste") != std::string::npos);
+  const auto advised = [&](const char* problem) {
+    return run_command({"embed", "aspects.csv", "--problem", problem, "-o", "advised"}, desk.path)
+               .out.find("of 2 aspects (the/taste, the taste), and this map is of all") !=
+           std::string::npos;
+  };
+  CHECK(advised("ste"));
+  CHECK_FALSE(advised("common_space"));
   static_cast<void>(run_command({"embed", "aspects.csv", "--problem", "ste", "-o", "maps"}, desk.path));
   CHECK(fs::exists(desk.path / "maps/embedding.csv"));
   CHECK_FALSE(fs::exists(desk.path / "maps/embedding.the_taste.csv"));

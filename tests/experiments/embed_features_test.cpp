@@ -103,6 +103,21 @@ TEST_CASE(
                      "problem.options.n_outliers") == 16);
 }
 
+TEST_CASE("a map that one feature makes by itself says so, unless features were scaled") {
+  const Plants table;
+  const auto said = [&](const std::string& scale) {
+    std::vector<std::string> words = with({"embed", "--features", "plants.csv"}, kColumns);
+    words.back() = scale;
+    if (scale.empty()) words.resize(words.size() - 2);
+    const Ended ended = run_command(words, table.at);
+    CHECK(ended.status == 0);
+    return holds(ended.out, "Feature 2 has 100 % of the variance of all 5");
+  };
+  CHECK(said(""));
+  CHECK_FALSE(said("none"));  // a choice that was made
+  CHECK_FALSE(said("standard"));
+}
+
 TEST_CASE("threads change no bit of a map of features") {
   const Plants table;
   for (const std::string threads : {"1", "2"})
