@@ -327,8 +327,15 @@ int dispatch(int argc, char** argv) {
   init_app->add_option("--features", init_request.features,
                        "your own table of numbers, one object a row");
   init_app->add_option("--triplets", init_request.triplets, "your own file of answers");
+  init_app->add_option("--distances", init_request.distances,
+                       "your own square matrix of how far apart objects are");
+  init_app->add_option(
+      "--answers", init_request.answers,
+      "with --triplets: what a row says, such as odd_one_out (see alidade help embed)");
+  init_app->add_option("--order", init_request.order,
+                       "with --triplets: columns of a file without a header");
   init_app->add_option("--name-column", init_request.name_column,
-                       "with --features: column of the objects' names");
+                       "with --features or --distances: column of the objects' names");
   init_app->add_option("--label-column", init_request.label_column,
                        "with --features: column of labels");
   init_app->add_flag("--force", init_request.force, "overwrite the file if it is there");

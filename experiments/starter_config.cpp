@@ -87,6 +87,28 @@ problem = { name = "tsne", perplexity = [10, 30], placement = false }
 # problem.perplexity = 5
 )";
 
+constexpr std::string_view kDistanceMethods = R"(
+[[method]]                       # a problem and the solver that minimises it; without one, the first that fits
+id      = "classical MDS"
+problem = "classical_mds"
+
+[[method]]
+id      = "metric MDS"
+problem = "mds"
+solver  = { name = "majorization", max_iter = 300 }
+
+[[method]]
+id      = "Sammon"
+problem = "sammon"
+
+# [[method]]                     # a list sweeps: each value is a method of its own
+# id      = "NeRV"
+# problem = { name = "nerv", lambda = [0.1, 0.9], perplexity = 20 }  # about as many neighbours; below the objects
+# [[method.when]]                # other options of the method above, on some data sets only
+# dataset = {0}
+# problem.perplexity = 5
+)";
+
 /// A line of the file with what is to be said of it.
 std::string row(std::string_view line, std::string_view comment) {
   return fmt::format("{:<32} # {}\n", line, comment);
@@ -110,18 +132,37 @@ std::string heading(const Starter& starter) {
   return out;
 }
 
+std::string_view dataset_name(StarterData data) {
+  switch (data) {
+    case StarterData::features: return "features";
+    case StarterData::distances: return "dissimilarities";
+    case StarterData::triplets: return "triplets";
+    case StarterData::embedded: break;
+  }
+  return "europe[noise=0.1]";
+}
+
 std::string dataset_section(const Starter& starter) {
   if (starter.data == StarterData::embedded)
     return row("name  = \"europe\"",
                "121 cities; answers such as \"Vienna is nearer to Prague than to Lisbon\"") +
            row("noise = [0.0, 0.1]", "a list sweeps: each value is a data set of its own");
-  std::string out = fmt::format("name = \"{}\"\n",
-                                starter.data == StarterData::features ? "features" : "triplets");
+  std::string out = fmt::format("name = \"{}\"\n", dataset_name(starter.data));
   out += row("file = " + text(starter.data_file), "as seen from where alidade is run");
-  if (starter.data == StarterData::triplets)
-    return out + row("# labels = \"labels.csv\"", "name,label: colours, and knn_accuracy") +
-           row("# answers = \"odd_one_out\"",
-               "other kinds of answers: alidade list datasets triplets");
+  if (starter.data == StarterData::triplets) {
+    if (!starter.order.empty()) out += fmt::format("order = {}\n", text(starter.order));
+    out += starter.answers.empty() ? row("# answers = \"odd_one_out\"",
+                                         "other kinds of answers: alidade list datasets triplets")
+                                   : fmt::format("answers = {}\n", text(starter.answers));
+    return out + row("# labels = \"labels.csv\"", "name,label: colours, and knn_accuracy");
+  }
+  if (starter.data == StarterData::distances) {
+    out += starter.name_column.empty()
+               ? row("# name_column = \"name\"", "column of the objects' names, where there is one")
+               : fmt::format("name_column = {}\n", text(starter.name_column));
+    return out + row("# asymmetry = \"mean\"", "where the way back is longer") +
+           row("# labels = \"labels.csv\"", "name,label: colours, and knn_accuracy");
+  }
   if (!starter.name_column.empty())
     out += fmt::format("name_column = {}\n", text(starter.name_column));
   out += starter.label_column.empty()
@@ -141,7 +182,8 @@ std::string methods(std::string_view all, std::string_view dataset) {
 }  // namespace
 
 std::string starter_config(const Starter& starter) {
-  const bool features = starter.data == StarterData::features;
+  const bool answers =
+      starter.data == StarterData::triplets || starter.data == StarterData::embedded;
   std::string out = heading(starter);
   out += lines({{"schema", std::to_string(config_keys::kSchema)},
                 {"name", text(starter.name)},
@@ -151,16 +193,18 @@ std::string starter_config(const Starter& starter) {
                 {"# memory", "\"2GB\""}},
                config_keys::head().infos());
   std::vector<Line> split = {{"holdout", "0.2"}, {"# folds", "5"}, {"validation", "0.2"}};
-  if (features) split = {{"holdout", "0"}, {"# objects", "0.2"}};
+  if (starter.data == StarterData::features) split = {{"holdout", "0"}, {"# objects", "0.2"}};
+  if (starter.data == StarterData::distances) split = {{"holdout", "0"}};
   out += "\n[split]\n" + lines(split, config_keys::split().infos());
   out += "\n[evaluate]\n";
-  out += lines({{"metrics", features ? "[\"trustworthiness\", \"continuity\", \"knn_accuracy\"]"
-                                     : "[\"heldout_error\", \"train_error\", \"knn_accuracy\"]"}},
+  out += lines({{"metrics", answers ? "[\"heldout_error\", \"train_error\", \"knn_accuracy\"]"
+                                    : "[\"trustworthiness\", \"continuity\", \"knn_accuracy\"]"}},
                config_keys::evaluate());
   out += "\n[[dataset]]\n" + dataset_section(starter);
-  if (features) return out + methods(kFeatureMethods, "features");
-  return out + methods(kTripletMethods,
-                       starter.data == StarterData::triplets ? "triplets" : "europe[noise=0.1]");
+  return out + methods(starter.data == StarterData::features    ? kFeatureMethods
+                       : starter.data == StarterData::distances ? kDistanceMethods
+                                                                : kTripletMethods,
+                       dataset_name(starter.data));
 }
 
 }  // namespace alidade

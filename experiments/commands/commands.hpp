@@ -67,8 +67,11 @@ int merge(const MergeCommand& request, const std::vector<std::string>& command);
 
 struct InitRequest {
   fs::path file = "experiment.toml";
-  std::optional<fs::path> features, triplets;  // the user's own data, in place of what comes with the program
-  std::string name_column, label_column;       // of features
+  // The user's own data, one of them, in place of what comes with the program.
+  std::optional<fs::path> features, triplets, distances;
+  std::string name_column, label_column;  // of features; the former of distances too
+  std::string answers,
+      order;  // of triplets: their kind, and the columns of a file without a header
   bool force = false;                          // overwrite
 };
 /// Writes a commented configuration to start from.

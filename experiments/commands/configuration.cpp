@@ -13,20 +13,34 @@
 namespace alidade::commands {
 
 int init(const InitRequest& request) {
-  require<ConfigError>(!request.features || !request.triplets,
-                       "init takes --features or --triplets, one of them; a second data set is one "
-                       "more [[dataset]].");
+  const int given =
+      (request.features ? 1 : 0) + (request.triplets ? 1 : 0) + (request.distances ? 1 : 0);
   require<ConfigError>(
-      request.features || (request.name_column.empty() && request.label_column.empty()),
-      "--name-column and --label-column are of a table of features; give --features too.");
+      given <= 1,
+      "init takes --triplets, --features or --distances, one of them; a second data set is one "
+      "more [[dataset]].");
+  require<ConfigError>(request.features || request.label_column.empty(),
+                       "--label-column is of a table of features; give --features too.");
+  require<ConfigError>(
+      request.features || request.distances || request.name_column.empty(),
+      "--name-column is of a table of features or distances; give --features or --distances too.");
+  require<ConfigError>(request.triplets || (request.answers.empty() && request.order.empty()),
+                       "--answers and --order are of a file of answers; give --triplets too.");
   std::error_code ignored;
   require<ConfigError>(request.force || !fs::exists(fs::symlink_status(request.file, ignored)),
                        "'{}' is there already; --force overwrites it.", request.file.string());
   Starter starter{request.file.stem().string(), request.file.string()};
-  if (request.features || request.triplets) {
-    starter.data = request.features ? StarterData::features : StarterData::triplets;
-    starter.data_file = (request.features ? *request.features : *request.triplets).string();
+  if (given > 0) {
+    starter.data = request.features    ? StarterData::features
+                   : request.distances ? StarterData::distances
+                                       : StarterData::triplets;
+    starter.data_file = (request.features    ? *request.features
+                         : request.distances ? *request.distances
+                                             : *request.triplets)
+                            .string();
   }
+  starter.answers = request.answers;
+  starter.order = request.order;
   starter.name_column = request.name_column;
   starter.label_column = request.label_column;
   const std::string text = starter_config(starter);

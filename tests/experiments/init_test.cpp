@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <tuple>
+
 #include "experiments/config.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/json.hpp"
@@ -110,6 +112,35 @@ TEST_CASE("init takes the user's own features or answers") {
   carry_out(scratch.path(), "crowd.toml", 12);
 }
 
+TEST_CASE("init takes answers of other kinds, files without a header, and distances") {
+  const ScratchFolder scratch;
+  const std::string plain = answers();
+  write_text(scratch.path() / "bare.csv", plain.substr(plain.find('\n') + 1));
+  std::string odd = "odd,first,second\n", far = "city";
+  for (int i = 0; i < 120; ++i) odd += fmt::format("p{},p{},p{}\n", 9 - i % 3, i % 5, (i + 1) % 5);
+  write_text(scratch.path() / "odd.csv", odd);
+  for (int i = 0; i < 20; ++i) far += fmt::format(",p{}", i);
+  for (int i = 0; i < 20; ++i) {
+    far += fmt::format("\np{}", i);
+    for (int j = 0; j < 20; ++j) far += fmt::format(",{}", std::abs(i - j));
+  }
+  write_text(scratch.path() / "far.csv", far + "\n");
+  using Arguments = std::vector<std::string>;
+  for (const auto& [file, more, runs] :
+       {std::tuple{"bare.toml", Arguments{"--triplets", "bare.csv", "--order", "anchor,near,far"},
+                   12},
+        {"odd.toml", Arguments{"--triplets", "odd.csv", "--answers", "odd_one_out"}, 12},
+        {"far.toml", Arguments{"--distances", "far.csv", "--name-column", "city"}, 6}}) {
+    CAPTURE(file);
+    Arguments words = {"init", file};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = run_command(words, scratch.path());
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    carry_out(scratch.path(), file, runs);
+  }
+}
+
 TEST_CASE("init overwrites nothing unless told to, and refuses data that it can not read") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "mine.toml", "precious");
@@ -127,6 +158,8 @@ TEST_CASE("init overwrites nothing unless told to, and refuses data that it can 
   refused({"init", "x.toml", "--features", "data.csv"}, "Column 'kind' holds 'even'");
   refused({"init", "x.toml", "--features", "data.csv", "--triplets", "data.csv"}, "one of them");
   refused({"init", "x.toml", "--label-column", "kind"}, "--features too");
+  refused({"init", "x.toml", "--answers", "pick"}, "--triplets too.");
+  refused({"init", "x.toml", "--triplets", "data.csv", "--distances", "data.csv"}, "one of them");
   refused({"init", "no/such/folder.toml"}, "no/such");
   CHECK(run_command({"init", "mine.toml", "--force"}, scratch.path()).status == 0);
   CHECK(content_of(scratch.path() / "mine.toml") != "precious");
