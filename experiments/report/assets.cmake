@@ -10,7 +10,7 @@ set(alidade_asset_page "${CMAKE_CURRENT_LIST_DIR}/report.html")
 set(alidade_asset_style "${CMAKE_CURRENT_LIST_DIR}/report.css")
 # Read one after the other, in this order, in one function.
 set(alidade_asset_script "")
-foreach(part IN ITEMS page tables pens map_view maps curves profiles tradeoff)
+foreach(part IN ITEMS page tables pens map_view maps curves profiles tradeoff printing)
   list(APPEND alidade_asset_script "${CMAKE_CURRENT_LIST_DIR}/script/${part}.js")
 endforeach()
 if(EXISTS "${ALIDADE_PLOTLY}")

@@ -198,7 +198,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     for (std::size_t c = 0; c < table.col_keys.size(); ++c)
       columns.push_back({table.col_keys[c].front(), "", &table, c});
     const std::string title = title_of(table.request.value);
-    out.html += "<div class=\"panel\"><h3>" + escaped(title) + "<small>" + direction(table) +
+    out.html += "<div class=\"panel\"><h3>" + escaped(title) + " <small>" + direction(table) +
                 "</small></h3>" + comparison_html(columns, title + " by method and dataset") +
                 caption_html(table, columns) + ranks_html(table) + "</div>";
   }

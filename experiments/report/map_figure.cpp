@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <numeric>
 #include <optional>
 
@@ -22,6 +23,8 @@ constexpr double kEdge = 12;
 constexpr std::size_t kNamedObjects = 150;
 constexpr std::size_t kMaxColours = 20;
 constexpr std::size_t kMaxEllipses = 3000;
+constexpr double kCoverage =
+    1.5;  // times that ellipses cover the middle of a map before they are drawn fainter
 constexpr std::string_view kFaint = "#8b949e";
 constexpr std::string_view kSoft = "#5c6670";
 
@@ -150,6 +153,7 @@ void draw_names(SvgDrawing& drawing, const std::vector<std::string>& names,
 
 struct Outline {
   std::size_t object;
+  double area;                // in units of the map, squared
   std::vector<Pixel> points;  // in units of the map
 };
 
@@ -171,16 +175,34 @@ std::vector<Outline> outlines_of(const ReportContents::MapView& view, const Colu
     const double p = std::sqrt(quantile * std::max(u, 0.0));
     const double q = p > 0 ? quantile * v / p : 0;
     const double r = std::sqrt(std::max(quantile * w - q * q, 0.0));
-    Outline outline{i, {}};
+    Outline outline{i, std::numbers::pi * p * r, {}};
     constexpr int kPoints = 40;
     for (int k = 0; k < kPoints; ++k) {
-      const double angle = 2 * 3.14159265358979323846 * k / kPoints;
+      const double angle = 2 * std::numbers::pi * k / kPoints;
       outline.points.push_back(
           {x[i] + p * std::cos(angle), y[i] + q * std::cos(angle) + r * std::sin(angle)});
     }
     out.push_back(std::move(outline));
   }
   return out;
+}
+
+// How faint ellipses are drawn, from 1: the fainter the oftener they cover the part of the map in which the middle 70 % of x and of
+// y lie, so that points and names can still be read.
+double faintness(const std::vector<Outline>& outlines, Column x, Column y) {
+  double area = 1;
+  for (Column* values : {&x, &y}) {
+    std::erase_if(*values, [](double v) { return std::isnan(v); });
+    if (values->empty()) return 1;
+    std::ranges::sort(*values);
+    const auto at = [&](double share) {
+      return (*values)[static_cast<std::size_t>(share * static_cast<double>(values->size()))];
+    };
+    area *= at(0.85) - at(0.15);
+  }
+  double covered = 0;
+  for (const Outline& outline : outlines) covered += std::min(outline.area, area);
+  return covered > kCoverage * area ? kCoverage * area / covered : 1;
 }
 
 // A cube about the map, seen as the map is.
@@ -215,11 +237,14 @@ class MapFigure {
         looks.legend.empty() ? (looks.range.empty() ? 0 : 1) : (looks.legend.size() + 2) / 3;
     SvgDrawing drawing(kSide, kSide + 18 * static_cast<double>(lines));
     if (view_.dimensions == 3) draw_cube(drawing, kView, half_, scale_);
+    const double faint = faintness(outlines_, x_, y_);
     for (const Outline& outline : outlines_) {
       std::vector<Pixel> points;
       for (const Pixel& p : outline.points) points.push_back(pixel(p.x, p.y));
       const std::string& fill = looks.fills[outline.object];
-      drawing.polygon(points, fill, 0.14, {.colour = fill, .width = 0.7, .opacity = 0.7});
+      drawing.polygon(
+          points, fill, std::max(0.14 * faint, 0.01),
+          {.colour = fill, .width = 0.7, .opacity = std::max(0.7 * std::sqrt(faint), 0.2)});
     }
     std::vector<Pixel> places;
     for (std::size_t i = 0; i < n_; ++i) places.push_back(pixel(x_[i], y_[i]));

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
@@ -22,6 +25,19 @@ std::string definitions_html(const Table& table, const std::string& prefix = "")
     else
       out +=
           fmt::format("<dt>{}</dt><dd>{}</dd>", escaped(prefix + key), escaped(plain_text(value)));
+  }
+  return out;
+}
+
+// "360 of 4000" as "# of #".
+std::string without_numbers(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit)
+      out += c;
+    else if (out.empty() || out.back() != '#')
+      out += '#';
   }
   return out;
 }
@@ -103,15 +119,42 @@ Section note_section(const ReportContents& all) {
       add(row, "Bootstrap: " + text);
   }
   if (notes.empty()) return {};
-  std::string out = "<section id=\"notes\"><h2>Notes</h2><ul>";
-  for (const Note& note : notes) {
-    out += "<li><span dir=\"auto\">" + escaped(note.text) + "</span>";
+  const auto places_of = [&](const Note& note) {
+    std::set<std::string> able;  // methods that ended well there
+    for (const Table& row : all.rows)
+      if (text_field(row, "status") == "ok" && note.datasets.contains(text_field(row, "dataset")))
+        able.insert(text_field(row, "method"));
     std::vector<std::string> places;
-    for (const auto& [some, whole] :
-         {std::pair{&note.datasets, &all.datasets}, std::pair{&note.methods, &all.methods}})
-      if (!some->empty() && some->size() < whole->size())
-        places.push_back(join(std::vector<std::string>(some->begin(), some->end()), ", "));
-    if (!places.empty()) out += " <small>(" + escaped(join(places, "; ")) + ")</small>";
+    const auto add_some = [&](const std::set<std::string>& some, std::size_t whole) {
+      if (!some.empty() && some.size() < whole)
+        places.push_back(join(std::vector<std::string>(some.begin(), some.end()), ", "));
+    };
+    add_some(note.datasets, all.datasets.size());
+    add_some(note.methods, std::min(able.size(), all.methods.size()));
+    return places.empty() ? std::string() : " <small>(" + escaped(join(places, "; ")) + ")</small>";
+  };
+  const auto item = [&](const Note& note) {
+    return "<span dir=\"auto\">" + escaped(note.text) + "</span>" + places_of(note);
+  };
+  // Notes that differ in numbers alone, as those of repeats do, stand behind the first of them.
+  std::vector<std::pair<std::string, std::vector<const Note*>>> kinds;
+  for (const Note& note : notes) {
+    const std::string kind = without_numbers(note.text);
+    const auto same = std::ranges::find(kinds, kind, [](const auto& k) { return k.first; });
+    if (same == kinds.end())
+      kinds.push_back({kind, {&note}});
+    else
+      same->second.push_back(&note);
+  }
+  std::string out = "<section id=\"notes\"><h2>Notes</h2><ul>";
+  for (const auto& [kind, alike] : kinds) {
+    out += "<li>" + item(*alike.front());
+    if (alike.size() == 2) out += "</li><li>" + item(*alike.back());
+    if (alike.size() > 2) {
+      std::string rest = "<ul>";
+      for (const Note* note : std::span(alike).subspan(1)) rest += "<li>" + item(*note) + "</li>";
+      out += fold_html(fmt::format("{} more with other numbers", alike.size() - 1), rest + "</ul>");
+    }
     out += "</li>";
   }
   return {"notes", "Notes", out + "</ul></section>"};

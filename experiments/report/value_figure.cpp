@@ -38,6 +38,7 @@ ComparisonTable table_of(const ReportContents& all, const Directions& directions
   request.cols = cols;
   request.over = over;
   request.directions = directions;
+  if (!over.empty()) request.significance.emplace();
   return compare(all.rows, request);
 }
 
@@ -92,6 +93,8 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
       std::string name = shortened(table.row_keys[r].front(), 28);
       if (cell.failed + cell.skipped + cell.cancelled > 0)
         name = shortened(table.row_keys[r].front(), 22) + " †";
+      // As on the page: not significantly worse than the best, where that could be told.
+      if (cell.tied && cell.comparison->telling) name = "≈ " + name;
       drawing.text(name, {kNames - 8, line}, Anchor::end, 9, cell.best);
       const std::string_view colour = palette_colour(r);
       if (cell.half_width)

@@ -124,6 +124,31 @@ TEST_CASE("figures of an experiment: maps of the first repeat, curves, values an
                               [](const Figure& f) { return f.name.starts_with("map_"); }) == 5);
 }
 
+TEST_CASE(
+    "ties are marked in figures as on the page, and ellipses that bury a map are drawn fainter") {
+  const ResultsFolder folder;
+  testing::write_fifteen_methods(folder.path());
+  const ReportContents contents = contents_of(folder.path());
+  TableRequest request;
+  request.significance.emplace();
+  const ComparisonTable table = compare(contents.rows, request);
+  std::size_t ties = 0;
+  for (const Cell& cell : table.cells) ties += cell.tied && cell.comparison->telling ? 1 : 0;
+  REQUIRE(ties > 0);
+  std::vector<std::string> notes;
+  const auto figures = all_figures(contents, usual_directions(), notes);
+  CHECK(count_of(named(figures, "values_metrics.heldout_error").svg, ">≈ ") == ties);
+
+  const ResultsFolder other;
+  testing::write_experiment(other.path());
+  ReportContents crowded = contents_of(other.path());
+  for (float& covariance : crowded.maps.front().covariances) covariance *= 400;
+  const auto maps = map_figures(crowded);
+  const auto opacities = numbers(maps.front().svg, "<polygon points", "fill-opacity");
+  REQUIRE(!opacities.empty());
+  CHECK(*std::ranges::min_element(opacities) < 0.03);
+}
+
 TEST_CASE("names in the data stay text in figures") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());

@@ -582,6 +582,31 @@ TEST_CASE("methods on three datasets or more are ranked, unless a value is missi
   CHECK(has(page_of(folder), "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
 }
 
+TEST_CASE(
+    "notes that differ in numbers alone share a line, and whom all that ended well concern is not "
+    "listed") {
+  const ResultsFolder folder;
+  std::string rows;
+  for (int repeat = 0; repeat < 3; ++repeat)
+    for (const std::string_view method : {"a", "b", "skipped"}) {
+      const bool ok = method != "skipped";
+      rows +=
+          R"({"run_id":")" + std::string(method) + std::to_string(repeat) + R"(","status":")" +
+          (ok ? "ok" : "skipped") + R"(","dataset":{"id":"d"},"method":")" + std::string(method) +
+          R"(","repeat":)" + std::to_string(repeat) +
+          R"(,"metrics":{"heldout_error":0.5},"notes":[)" +
+          (ok ? "\"" + std::to_string(400 + repeat) + " of 4000 triplets are reversed.\"" : "") +
+          (method == "a" ? R"(,"Of a alone.")" : "") + "]}\n";
+    }
+  folder.write("runs.jsonl", rows);
+  const std::string page = page_of(folder);
+  CHECK(has(page,
+            "<li><span dir=\"auto\">400 of 4000 triplets are reversed.</span><details><summary>2 "
+            "more with other numbers</summary>"));
+  CHECK(count_of(page, "of 4000 triplets are reversed.") == 3);
+  CHECK(has(page, "<span dir=\"auto\">Of a alone.</span> <small>(a)</small>"));
+}
+
 TEST_CASE("text and paths are escaped for their place") {
   CHECK(breakable_name("a[b=1,<c>]") == "a[<wbr>b=<wbr>1,<wbr>&lt;c&gt;]");
   CHECK(breakable_name("t-STE / SGD") == "t-STE /<wbr> SGD");

@@ -44,6 +44,8 @@ class Chart {
   leave() {}
   redraw() { if (this.drawn) this.draw(); }
   name() { return fileName([this.heading.textContent]); }
+  // Fills its place again after that has changed, at once.
+  fill() { if (this.drawn) Plotly.relayout(this.canvas, { autosize: true }); }
   // What a figure that is saved needs beside what is shown.
   async finished() {}
   // `said`: the figure in a sentence, for those who do not see it.

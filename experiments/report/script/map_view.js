@@ -5,7 +5,9 @@ const kNameLength = 16;    // ... unless half of the names are longer
 const kMaxNames = 3000;    // no names beside the points, and no ellipses, of maps with more
 const kQuantile = -2 * Math.log(0.05); // of chi squared with two degrees of freedom, for 95 %
 const kOutlinePoints = 40; // of an ellipse
+const kCoverage = 1.5;     // times that ellipses cover the middle of a map before they are drawn fainter
 const kReach = 24;         // pixels from the pointer to the object that is meant
+const kSpaceScale = 0.46;  // of the shorter side to the radius of a map in space
 const kEye = 5;            // distance of the eye from a map in space, in its radii
 const kStamped = 2500;     // points of maps with more are stamped into a raster
 const kKeptMaps = 40;      // stay drawn though they have left the screen
@@ -123,6 +125,7 @@ class MapView {
     this.node.remove();
   }
   resize() {
+    if (this.plot.clientWidth === 0 || this.plot.clientHeight === 0) return; // of a page that is not shown
     this.width = this.plot.clientWidth;
     this.height = this.plot.clientHeight;
     this.dots = Math.min(window.devicePixelRatio || 1, 2);
@@ -198,6 +201,9 @@ class MapView {
         this.bounds[k][0] = Math.max(Math.min(this.bounds[k][0], ...values), first[k][0] - most[k]);
         this.bounds[k][1] = Math.min(Math.max(this.bounds[k][1], ...values), first[k][1] + most[k]);
       });
+    // How often the ellipses cover the part of the map in which half of its objects lie.
+    const inner = this.data.slice(0, 2).map((v) => { const sorted = [...v].filter((x) => x === x).sort((a, b) => a - b); return (sorted[Math.floor(0.85 * sorted.length)] ?? 0) - (sorted[Math.floor(0.15 * sorted.length)] ?? 0); });
+    this.coverage = this.outlines.reduce((sum, { area }) => sum + Math.min(area, inner[0] * inner[1]), 0) / (inner[0] * inner[1] || 1);
     this.middle = this.bounds.map(([low, high]) => (low + high) / 2);
     if (this.space) this.radius = Math.hypot(...this.bounds.map(([low, high]) => (high - low) / 2)) || 1; // to the corners
   }
@@ -214,7 +220,7 @@ class MapView {
       const p = Math.sqrt(kQuantile * Math.max(u, 0));
       const q = p > 0 ? kQuantile * v / p : 0;
       const r = Math.sqrt(Math.max(kQuantile * w - q * q, 0));
-      const outline = { object: i, x: [], y: [] };
+      const outline = { object: i, x: [], y: [], area: Math.PI * p * r };
       for (let k = 0; k <= kOutlinePoints; ++k) {
         const angle = 2 * Math.PI * k / kOutlinePoints;
         outline.x.push(this.data[0][i] + p * Math.cos(angle));
@@ -232,7 +238,7 @@ class MapView {
     this.scales = [1, 1];
     if (this.space) {
       depth = new Float32Array(n);
-      const scale = 0.56 * Math.min(width, height) * this.zoom;
+      const scale = kSpaceScale * Math.min(width, height) * this.zoom;
       const m = this.group.turn;
       const [x, y, z] = this.data;
       for (let i = 0; i < n; ++i) {
@@ -356,22 +362,30 @@ class MapView {
     for (let i = 0; i < n; ++i) if (!style.dim(i)) out[at++] = i;
     return out;
   }
+  pixels(outline) {
+    return [outline.x.map((x) => this.origin[0] + this.scales[0] * (x - this.middle[0])), outline.y.map((y) => this.origin[1] - this.scales[1] * (y - this.middle[1]))];
+  }
   paintOutlines(pen) {
     const style = this.group.styleOf(this.view);
+    // Where many lie over each other they are drawn fainter, so that points and names stay to be read.
+    const faint = Math.min(1, kCoverage / Math.max(this.coverage, 1e-9));
     for (const outline of this.outlines) {
       if (style.dim(outline.object)) continue;
-      const xs = outline.x.map((x) => this.origin[0] + this.scales[0] * (x - this.middle[0]));
-      const ys = outline.y.map((y) => this.origin[1] - this.scales[1] * (y - this.middle[1]));
+      const [xs, ys] = this.pixels(outline);
       const { fill } = style.looks[style.codes ? style.codes[outline.object] : 0];
-      pen.polygon(xs, ys, { fill, fillAlpha: 0.16, stroke: fill, width: 0.9, alpha: 0.75 });
+      pen.polygon(xs, ys, { fill, fillAlpha: 0.16 * faint, stroke: fill, width: 0.9, alpha: Math.max(0.75 * Math.sqrt(faint), 0.22) });
     }
+    // Those of the objects that are pinned or pointed at stand out.
+    const marked = [...this.group.pinned, ...(links.pointed ? [links.pointed] : [])].map((mark) => this.index(mark));
+    for (const outline of this.outlines) if (marked.includes(outline.object))
+      pen.polygon(...this.pixels(outline), { stroke: css("--ink"), width: 1.6 });
   }
   // What shows the axes: a cube in space, names on two of many, ticks under a line.
   furniture(pen, width, height) {
     const soft = css("--soft"), line = css("--line");
     const labels = { size: 11, fill: soft };
     if (this.space) {
-      const scale = 0.56 * Math.min(width, height) * this.zoom;
+      const scale = kSpaceScale * Math.min(width, height) * this.zoom;
       const m = this.group.turn;
       const at = (a, b, c) => {
         const near = kEye / (kEye - (m[2][0] * a + m[2][1] * b + m[2][2] * c));
@@ -661,6 +675,10 @@ class MapView {
     const places = this.objects.places ??= placesOf(this.objects.names);
     return places.get(mark.name) ?? -1;
   }
+  marksChanged() {
+    this.placeRings();
+    if (this.drawn && this.outlines.length > 0) this.soon();
+  }
   placeRings() {
     const wanted = new Map(); // object -> class
     const add = (mark, kind) => {
@@ -698,8 +716,6 @@ function placesOf(names) {
   return out;
 }
 
-addEventListener("beforeprint", () => { for (const group of links.groups) for (const map of group.maps) map.enter(); });
-
 // What is pointed at in one map is shown in all the others.
 const links = {
   pointed: null, from: null, groups: [],
@@ -707,6 +723,6 @@ const links = {
   point(mark, from) {
     this.pointed = mark;
     this.from = from;
-    for (const group of this.groups) for (const map of group.maps) map.placeRings();
+    for (const group of this.groups) for (const map of group.maps) map.marksChanged();
   },
 };

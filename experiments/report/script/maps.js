@@ -213,7 +213,7 @@ class MapGroup {
     } else if (tooMany) {
       notes.push(`${tooMany.tooMany} labels are more than colours can tell apart: point at an object to read its label.`);
     }
-    if (this.maps.length > 0) notes.push(this.space ? "Drag to turn, click an object to pin it; the arrow keys turn, with Shift they go from object to object." : "Point at an object to see where it lies on every map; click it, or press Enter, to pin it. Drag to move, the wheel with Ctrl or on a map clicked into magnifies.");
+    if (this.maps.length > 0) notes.push("Point at an object to see where it lies on every map; click it, or press Enter, to pin it. " + this.ways());
     if (this.maps.length > 0 && touched) notes.push(`Two fingers move and magnify a map${this.space ? "; one turns it sideways, and every way once it has been tapped" : ""}.`);
     if (this.align) notes.push("Maps are turned and mirrored to match the first; distances are untouched.");
     if (this.dimensions === 1) notes.push("These maps are lines: height is only the rank, so that names can be told apart.");
@@ -222,6 +222,14 @@ class MapGroup {
     const unplaced = this.maps.reduce((sum, map) => sum + map.view.unplaced, 0);
     if (unplaced > 0) notes.push(`${counted(unplaced, "object")} ${unplaced === 1 ? "has" : "have"} no coordinates and ${unplaced === 1 ? "is" : "are"} not drawn.`);
     this.caption.textContent = notes.join(" ");
+  }
+  // How maps are moved: what is shown in space turns.
+  ways() {
+    const turning = this.maps.filter((map) => map.space).length;
+    const wheel = "The wheel with Ctrl, or on a map clicked into, magnifies.";
+    if (turning === 0) return `Drag to move. ${wheel}`;
+    const keys = "the arrow keys turn too, with Shift they go from object to object";
+    return (turning === this.maps.length ? `Drag to turn, with Shift to move; ${keys}. ` : `Drag to move a map, or to turn one in space (with Shift to move it); there ${keys}. `) + wheel;
   }
   // What the ellipses mean, in words.
   certainty() {
@@ -247,7 +255,7 @@ class MapGroup {
   // ---- pinned objects
 
   get pinned() { return links.pinned.filter((mark) => this.maps.some((map) => map.index(mark) >= 0)); }
-  placeRings() { for (const map of this.maps) map.placeRings(); }
+  placeRings() { for (const map of this.maps) map.marksChanged(); }
   pin(mark) {
     const before = links.pinned.length;
     links.pin(mark);

@@ -103,7 +103,7 @@ for (const panels of document.querySelectorAll(".panels")) {
     panel.setAttribute("aria-labelledby", `tab-${i}`);
     return el("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": panel.id, onclick: () => show(i),
       onkeydown: (event) => { if (keys[event.key]) { event.preventDefault(); show(keys[event.key](i), true); } } },
-    panel.querySelector("h3").firstChild.textContent);
+    panel.querySelector("h3").firstChild.textContent.trim());
   }));
   panels.classList.add("tabbed");
   panels.before(tabs);

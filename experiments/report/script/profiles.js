@@ -13,10 +13,11 @@ class ProfileChart extends Chart {
     this.log = true;
     this.sets = ProfileChart.sets();
     if (this.sets.length === 0) return node.remove();
-    this.set = this.sets[0];
+    const most = Math.max(...this.sets.map((set) => set.methods.length));
+    this.set = this.sets.find((set) => set.methods.length === most); // what compares the most methods first
     this.legends = el("div");
     this.caption = el("p", { class: "caption" });
-    this.bar.append(menu("Of", this.sets.map((set, k) => [String(k), set.title]), (k) => { this.set = this.sets[k]; this.relist(); this.redraw(); }).node,
+    this.bar.append(menu("Of", this.sets.map((set, k) => [String(k), set.title]), (k) => { this.set = this.sets[k]; this.relist(); this.redraw(); }, String(this.sets.indexOf(this.set))).node,
       menu("Against", [["factor", "factor of the best"], ["value", "the value itself"]], (kind) => { this.absolute = kind === "value"; this.redraw(); }).node,
       check("Log scale", true, (on) => { this.log = on; this.redraw(); }));
     node.append(this.legends, this.node, this.caption);

@@ -12,6 +12,7 @@ const kNoLeader = 1;      // reaches up to here need no line
 const kLabelAngles = 32;
 
 const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const distance = ({ x, y }, box) => Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
 const crossed = (p, q, r, s) => {
   const side = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
   return side(p, q, r) * side(p, q, s) < 0 && side(r, s, p) * side(r, s, q) < 0;
@@ -43,7 +44,8 @@ function labelPlaces(points, frame) {
       const box = { left: cx - width / 2, right: cx + width / 2, top: cy - kLabelHeight / 2, bottom: cy + kLabelHeight / 2 };
       if (box.left < frame.left || box.right > frame.right || box.top < frame.top || box.bottom > frame.bottom) continue;
       if (marks.some((mark) => meet(box, mark)) || taken.some((other) => meet(box, other)) || lines.some(([p, q]) => through(p, q, box))) continue;
-      const leader = close || ring > kNoLeader;
+      const own = distance(points[i], box);
+      const leader = close || ring > kNoLeader || points.some((other, j) => j !== i && distance(other, box) < own + 4);
       const [from, to] = [[x, y], [cx, cy]];
       if (leader && taken.some((other) => through(from, to, other))) continue;
       if (leader && strict && (lines.some(([p, q]) => Math.hypot(p[0] - x, p[1] - y) > kMarkRadius && crossed(from, to, p, q)) ||
@@ -64,7 +66,7 @@ function labelPlaces(points, frame) {
 
 class TradeoffChart extends Chart {
   constructor(node) {
-    super("One metric against another");
+    super("One number against another");
     this.dataset = page.datasets[node.dataset.dataset];
     this.runs = page.runs.filter((run) => run.dataset === this.dataset && run.status === "ok").map((run) => ({ ...run, metrics: { ...run.metrics, seconds: run.seconds } }));
     const several = (metric) => unique(this.runs.filter((run) => finite(run.metrics[metric.name])).map((run) => run.method)).length > 1;
@@ -108,12 +110,15 @@ class TradeoffChart extends Chart {
       without: points.filter((_, i) => places[i] === null).map(({ point }) => point),
     };
   }
+  size() { return `${this.canvas._fullLayout.width} ${this.canvas._fullLayout.height}`; }
   label() {
     const { annotations, without } = this.annotations(this.canvas);
     this.unnamed.replaceChildren(...without.map((point) => el("span", {}, swatch(point.k), el("span", { class: "word", dir: "auto" }, cut(named(point.method), 80)))));
     if (without.length > 0) this.unnamed.prepend(el("span", {}, "No room for the names of"));
     this.unnamed.hidden = without.length === 0;
-    return Plotly.relayout(this.canvas, { annotations });
+    const done = `${Math.round(this.canvas._fullLayout.width)} ${this.x} ${this.y}`;
+    const { xaxis, yaxis } = this.canvas._fullLayout; // kept, for names would widen them
+    return Plotly.relayout(this.canvas, { annotations, "xaxis.range": [...xaxis.range], "yaxis.range": [...yaxis.range] }).then(() => { this.labelled = done; });
   }
   // A figure of another size has its names in other places.
   async finished(figure, size) {
@@ -151,14 +156,21 @@ class TradeoffChart extends Chart {
       title: { text: metric.title + (metric.higher_is_better === false ? " (less is better)" : ""), standoff: 6 },
     });
     this.points = points;
+    this.heading.textContent = `${my.title} against ${mx.title.toLowerCase()}`;
     const shownNow = this.show(traces, {
       margin: { l: 60, r: 40, t: 26, b: 50 },
       xaxis: along("x", mx), yaxis: along("y", my),
     }, `${my.title} against ${mx.title}: ` + points.map((p) => `${p.method} ${short(p.y)} and ${short(p.x)}`).join("; "));
     shownNow.then(() => {
+      this.sized = this.size();
       if (!this.listening) {
         this.listening = true;
-        this.canvas.on("plotly_relayout", (change) => { if (!("annotations" in change)) this.label(); });
+        this.canvas.on("plotly_afterplot", () => { if (this.sized !== this.size()) this.redraw(); });
+        this.canvas.on("plotly_relayout", (change) => {
+          if ("annotations" in change) return;
+          if (Object.keys(change).some((key) => key.endsWith("autorange"))) this.redraw(); // all of it again
+          else if (Object.keys(change).some((key) => key.includes("axis.range"))) this.label();
+        });
       }
       return this.label();
     });

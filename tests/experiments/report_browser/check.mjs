@@ -90,6 +90,36 @@ async function fits(page, name) {
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
+// Visible texts whose contrast with what lies under them is less than 4.5 (WCAG 2.1, AA), those of charts included.
+const faintTexts = (page) => page.evaluate(() => {
+  const parse = (words) => { const m = words.match(/[\d.]+/g)?.map(Number); return m && words.startsWith("rgb") ? [m[0], m[1], m[2], m[3] ?? 1] : null; };
+  const over = (top, under) => [0, 1, 2].map((k) => top[k] * top[3] + under[k] * (1 - top[3]));
+  const light = (c) => c.slice(0, 3).map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)).reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+  const out = [];
+  const judge = (what, style, start, opacity) => {
+    const colour = parse(style);
+    if (!colour) return;
+    const layers = [];
+    for (let node = start; node; node = node.parentElement) { const layer = parse(getComputedStyle(node).backgroundColor); if (layer?.[3] > 0) layers.unshift(layer); }
+    const back = layers.reduce((under, layer) => over(layer, under), [255, 255, 255]);
+    const [a, b] = [light(over([...colour.slice(0, 3), colour[3] * opacity], back)), light(back)].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) out.push(`${what}: ${((a + 0.05) / (b + 0.05)).toFixed(2)}`);
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode.parentElement;
+    const words = texts.currentNode.nodeValue.trim();
+    if (words === "" || node.closest("script, style, .spoken") || !node.checkVisibility({ visibilityProperty: true })) continue;
+    let opacity = 1;
+    for (let other = node; other; other = other.parentElement) opacity *= Number(getComputedStyle(other).opacity);
+    if (opacity === 0) continue;
+    const style = getComputedStyle(node);
+    judge(words.slice(0, 40), node.closest("svg") ? style.fill : style.color, node, opacity);
+  }
+  for (const node of document.querySelectorAll("input[placeholder]")) judge(node.placeholder, getComputedStyle(node, "::placeholder").color, node, 1);
+  return out;
+});
+
 async function walk(page) {
   const height = await page.evaluate(() => document.body.scrollHeight);
   for (let y = 0; y < height; y += 500) {
@@ -476,7 +506,10 @@ try {
         if (!(await page.locator(`${chart} select`).nth(0).locator(`option[value="${across}"]`).count())) continue;
         await page.locator(`${chart} select`).nth(0).selectOption(across);
         await page.locator(`${chart} select`).nth(1).selectOption(up);
-        await page.waitForTimeout(400);
+        await page.waitForFunction(([s, what]) => {
+          const chart = document.querySelector(`${s} figure`).chart;
+          return chart.labelled === `${Math.round(chart.canvas.getBoundingClientRect().width)} ${what}`;
+        }, [chart, `${across} ${up}`]);
         const found = await named();
         const where = `${up} against ${across} at ${width} px`;
         assert.equal(found.names.length + found.unnamed.length, methods.length, `${where}: every method has a name beside its point or below`);
@@ -517,13 +550,26 @@ try {
       await send("touchStart", from);
       for (let k = 1; k <= 8; ++k) await send("touchMove", from.map(([x, y], i) => [x + (to[i][0] - x) * k / 8, y + (to[i][1] - y) * k / 8]));
       await send("touchEnd", []);
-      await on.waitForTimeout(250);
+      await rested(on);
+    };
+    const rested = (on) => on.waitForFunction(() => { const map = document.querySelector(".map").mapView; return !map.moving && !map.asked; });
+    const still = async (on) => { // a flick goes on for a while
+      for (let last = NaN, same = 0; same < 3;) {
+        const now = await on.evaluate(() => scrollY);
+        same = now === last ? same + 1 : 0;
+        last = now;
+        await on.waitForTimeout(120);
+      }
+    };
+    const centred = async (on) => {
+      await still(on);
+      await on.evaluate(() => document.querySelector(".map").scrollIntoView({ block: "center", behavior: "instant" }));
+      await still(on);
     };
     for (const [on, name] of [[flat, "in the plane"], [page, "in space"]]) {
       await on.locator(".map").first().scrollIntoViewIfNeeded();
       await drawn(on, ".map");
-      await on.evaluate(() => document.querySelector(".map").scrollIntoView({ block: "center", behavior: "instant" }));
-      await on.waitForTimeout(300);
+      await centred(on);
       const before = await state(on);
       const [cx, cy] = [before.left + before.width / 2, before.top + before.width / 2];
       // Apart by a factor of two, and their middle 30 pixels to the right and 20 up.
@@ -549,38 +595,37 @@ try {
       await send("touchStart", [[cx, cy]]);
       for (let k = 1; k <= 6; ++k) await send("touchMove", [[cx - 15 * k, cy]]);
       await send("touchEnd", []);
-      await on.waitForTimeout(200);
+      await rested(on);
+      await still(on);
       const aside = await state(on);
       assert.ok(aside.x.some((x, i) => Math.abs(x - moved.x[i]) > 20), `${name}: one finger moves or turns it`);
       assert.equal(aside.scroll, before.scroll);
       await send("touchStart", [[cx, cy]]);
       for (let k = 1; k <= 6; ++k) await send("touchMove", [[cx, cy - 25 * k]]);
       await send("touchEnd", []);
-      await on.waitForTimeout(400);
-      assert.ok((await state(on)).scroll > before.scroll + 60, `${name}: one finger scrolls the page`);
+      await on.waitForFunction((least) => scrollY > least, before.scroll + 60, { timeout: 10000 }).catch(() => assert.fail(`${name}: one finger scrolls the page`));
       assert.match(await on.locator(".maps .caption").first().innerText(), /Two fingers move and magnify a map/);
     }
     // A map in space that has been tapped turns every way.
-    await page.evaluate(() => document.querySelector(".map").scrollIntoView({ block: "center", behavior: "instant" }));
+    await centred(page);
     await page.locator(".map .plot").first().tap({ position: { x: 6, y: 6 } });
+    await still(page);
     const before = await state(page);
     const [cx, cy] = [before.left + before.width / 2, before.top + before.width / 2];
     const send = await touch(page);
     await send("touchStart", [[cx, cy]]);
     for (let k = 1; k <= 6; ++k) await send("touchMove", [[cx, cy - 15 * k]]);
     await send("touchEnd", []);
-    await page.waitForTimeout(300);
+    await rested(page);
     const tilted = await state(page);
     assert.notEqual(tilted.turn, before.turn, "a tapped map in space tilts");
     assert.equal(tilted.scroll, before.scroll);
     // A tap on an object pins it.
     await flat.evaluate(() => document.querySelector(".map").mapView.reset());
-    await flat.evaluate(() => document.querySelector(".map").scrollIntoView({ block: "center", behavior: "instant" }));
-    await flat.waitForTimeout(300);
+    await centred(flat);
     const [x, y] = await placeOf(flat, ".map", 5);
     await flat.touchscreen.tap(x, y);
-    await flat.waitForTimeout(300);
-    assert.equal((await state(flat)).pins, 1);
+    await flat.waitForFunction(() => document.querySelectorAll(".ring.pin").length === 1, null, { timeout: 10000 }).catch(() => assert.fail("a tap on an object pins it"));
     await context.close();
     await other.close();
   }
@@ -600,6 +645,45 @@ try {
     const others = await page.evaluate((i) => [...document.querySelectorAll(".map")].map((node) => node.mapView).filter((map) => map.objects.names.includes("Berlin") && map.drawn).map((map) => map.index({ list: -1, index: i, name: "Berlin" })), towns.indexOf("Berlin"));
     assert.ok(others.length > 0 && others.every((i) => i === towns.indexOf("Berlin")));
     await fits(page, "several");
+    await context.close();
+  }
+  // Texts can be read in both themes; methods and labels that are switched off, too.
+  for (const colorScheme of ["light", "dark"]) {
+    for (const name of ["experiment", "fifteen", "single"]) {
+      const { page, context } = await open(name, { colorScheme });
+      await page.evaluate(() => document.querySelectorAll("details").forEach((fold) => { fold.open = true; }));
+      await walk(page);
+      for (const selector of [".curves .legend button", ".maps .legend button", ".profiles .legend button"])
+        if (await page.locator(selector).count() > 0) await page.locator(selector).first().click();
+      assert.deepEqual(await faintTexts(page), [], `${name}, ${colorScheme}: contrast`);
+      await page.evaluate(() => document.body.append(Object.assign(document.createElement("p"), { textContent: "faint", style: "color: #777" })));
+      assert.equal((await faintTexts(page)).length, 1, "what is faint would be found");
+      await context.close();
+    }
+  }
+  { // On paper: light whatever the theme, everything drawn and no wider than the paper; afterwards as before.
+    const { page, context } = await open("experiment", { colorScheme: "dark" });
+    await page.locator("#dataset-0 .curves").scrollIntoViewIfNeeded(); // some charts are drawn already, some are not
+    await drawn(page, "#dataset-0 .curves");
+    const state = () => page.evaluate(() => ({
+      theme: document.documentElement.dataset.theme,
+      maps: [...document.querySelectorAll(".map")].every((node) => node.mapView.drawn),
+      charts: [...document.querySelectorAll("figure.curve")].map((node) => (node.chart.drawn ? Math.round(node.chart.canvas._fullLayout.width) : null)),
+    }));
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    const paper = await state();
+    assert.equal(paper.theme, "light");
+    assert.ok(paper.maps, "every map is drawn");
+    assert.ok(paper.charts.length >= 6 && paper.charts.every((width) => width !== null && width <= 680), `charts are ${paper.charts} px wide`);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    const after = await state();
+    assert.equal(after.theme, "dark");
+    assert.ok(Math.max(...after.charts) > 900, `charts are ${after.charts} px wide again`);
+    const bytes = await page.pdf({ format: "A4" });
+    assert.equal(bytes.subarray(0, 5).toString(), "%PDF-");
+    await page.emulateMedia({ media: "print" });
+    assert.ok(await page.locator(".panel").evaluateAll((list) => list.length === document.querySelectorAll(".tabs button").length && list.every((panel) => panel.checkVisibility())), "every comparison is printed");
+    assert.ok(await page.locator("nav, .tabs, #theme, .tools, .bar").evaluateAll((list) => list.every((node) => !node.checkVisibility())), "nothing to press is");
     await context.close();
   }
   for (const colorScheme of ["light", "dark"]) {
