@@ -17,6 +17,15 @@ endfunction()
 
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix")
 
+# The command works from there, and its manual page and completions came along.
+run("${WORK}/prefix/bin/alidade" list problems ete)
+foreach(file IN ITEMS man/man1/alidade.1 bash-completion/completions/alidade zsh/site-functions/_alidade)
+  file(SIZE "${WORK}/prefix/share/${file}" size)
+  if(size LESS 1000)
+    message(FATAL_ERROR "share/${file} has ${size} bytes.")
+  endif()
+endforeach()
+
 # Nothing of an installed package may point back into the folders it was made in.
 file(GLOB_RECURSE packaged "${WORK}/prefix/*.cmake")
 if(NOT packaged)
