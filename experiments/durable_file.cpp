@@ -48,9 +48,22 @@ bool is_at(const std::filesystem::path& path, int file) {
   return same;
 }
 
+const char* what_to_do(int code) {
+  switch (code) {
+    case EIO:
+    case ESTALE:
+      return "The disk, or the way to it over the network, failed: see that it is well, and give the "
+             "same command again.";
+    case ENOLCK:
+      return "Its file system can not keep two commands apart: start the lock service of NFS, or "
+             "choose another folder.";
+    default: return "Choose another folder or make room.";
+  }
+}
+
 [[noreturn]] void refuse(const std::filesystem::path& path, int code) {
-  throw DataError(fmt::format("Can not write {}: {}. Choose another folder or make room.",
-                              path.string(), std::strerror(code)));
+  throw DataError(
+      fmt::format("Can not write {}: {}. {}", path.string(), std::strerror(code), what_to_do(code)));
 }
 
 }  // namespace
@@ -95,12 +108,16 @@ void copy_whole_file(const std::filesystem::path& from, const std::filesystem::p
   }
 }
 
-void sync_disk_of(const std::filesystem::path& folder) {
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) refuse(folder, errno);
-  const int code = ::syncfs(file) != 0 ? errno : 0;
-  ::close(file);
-  if (code != 0) refuse(folder, code);
+DiskSync::DiskSync(const std::filesystem::path& folder)
+    : folder_(folder), file_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (file_ < 0) refuse(folder, errno);
+  ::syncfs(file_);  // an error that nobody was told of is told once, to whoever asks first
+}
+
+DiskSync::~DiskSync() { ::close(file_); }
+
+void DiskSync::sync() {
+  if (::syncfs(file_) != 0) refuse(folder_, errno);
 }
 
 void make_folder(const std::filesystem::path& folder) {

@@ -14,11 +14,26 @@ namespace alidade {
 /// Replaces or creates `path` with `content`, whole or not at all. @throws DataError
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
 
-/// Copies a file, whole or not at all; on disk only after `sync_disk_of`, which is faster for many. @throws DataError
+/// Copies a file, whole or not at all; on disk only after `DiskSync::sync`, which is faster for many. @throws DataError
 void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// All that was written to the disk of this folder is on it when this returns. @throws DataError
-void sync_disk_of(const std::filesystem::path& folder);
+/// For many files that are to be on a disk before one that names them.
+class DiskSync {
+ public:
+  /// Of the disk of this folder. What others could not write to it earlier, as before a server of NFS came back, is no
+  /// fault of files written from now on, and forgotten. @throws DataError if the folder can not be read
+  explicit DiskSync(const std::filesystem::path& folder);
+  ~DiskSync();
+  DiskSync(const DiskSync&) = delete;
+  DiskSync& operator=(const DiskSync&) = delete;
+
+  /// All that was written to the disk is on it when this returns. @throws DataError
+  void sync();
+
+ private:
+  std::filesystem::path folder_;
+  int file_ = -1;
+};
 
 /// Makes a folder and its parents. @throws DataError
 void make_folder(const std::filesystem::path& folder);

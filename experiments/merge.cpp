@@ -212,6 +212,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   const std::map<std::string, Chosen> chosen = choose_rows(parts, report.notes);
   std::map<fs::path, std::size_t> absent;
   std::vector<const Chosen*> in_order;
+  DiskSync disk(out);
   for (const auto& [id, one] : chosen) {
     in_order.push_back(&one);
     if (one.from == parts.data()) continue;
@@ -226,7 +227,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   });
   std::string rows;
   for (const Chosen* one : in_order) rows += to_json(one->row) + "\n";
-  if (report.taken > 0) sync_disk_of(out);  // no row before its files
+  if (report.taken > 0) disk.sync();  // no row before its files
   if (rows != rows_before) merged.replace(rows);
   write_whole_file(out / kManifestFile,
                    merged_manifest(experiment.name, parts, manifest_before, command));

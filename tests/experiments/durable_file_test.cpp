@@ -141,11 +141,11 @@ TEST_CASE("a file is copied whole or not at all, over what was there") {
   copy_whole_file(from, to);
   CHECK((content(to) == text));
   CHECK(names_in(scratch.path()) == std::vector<std::string>{"from", "to"});
-  sync_disk_of(scratch.path());
+  DiskSync(scratch.path()).sync();
   CHECK(refusal([&] { copy_whole_file(scratch.path() / "none", to); }).find("No such file") !=
         std::string::npos);
   CHECK((content(to) == text));
-  CHECK(refusal([&] { sync_disk_of(from); }).find("Not a directory") != std::string::npos);
+  CHECK(refusal([&] { DiskSync{from}; }).find("Not a directory") != std::string::npos);
 
   const SmallDisk disk;
   if (!disk.mounted()) {
