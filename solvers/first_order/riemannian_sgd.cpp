@@ -20,6 +20,8 @@ constexpr int kMostCuts = 15;
 constexpr std::size_t kTermsPerRate = 1024;         // single-term steps that share one learning rate
 constexpr TermIndex kRounds = 10;         // that a run of `steps` is cut into, unless passes over all are shorter
 constexpr TermIndex kLeastRound = 1024;   // terms of such a round: estimates from fewer say little
+constexpr Index kMostRecords =
+    10'000;  // up to twice as many: few terms make more rounds than anybody looks at
 
 Schedule schedule_of(const std::string& name) {
   if (name == "constant") return Schedule::constant;
@@ -183,6 +185,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       wanted == 0 ? count : std::min(count, std::max(kLeastRound, (wanted + kRounds - 1) / kRounds));
   const Index rounds =
       wanted == 0 ? options_.max_iter : static_cast<Index>((wanted + round - 1) / round);
+  const Index stride = std::max<Index>(1, rounds / kMostRecords);
   TermOrder order(count, round, slice, options_.order == "draw", context.rng);
 
   double rate = options_.learning_rate;
@@ -230,7 +233,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       lowest = estimate;
       lowest_x = round_x;
     }
-    recorder.record(r + 1, estimate, kUnknown, &x);
+    if ((r + 1) % stride == 0 || r + 1 == rounds) recorder.record(r + 1, estimate, kUnknown, &x);
   }
   const std::string done = wanted == 0 ? fmt::format("All {} epochs done", rounds)
                                        : fmt::format("All {} steps done", wanted);

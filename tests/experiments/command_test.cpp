@@ -252,6 +252,22 @@ TEST_CASE("answers of several aspects become a map of each, with files of their 
   CHECK_FALSE(fs::exists(desk.path / "maps/embedding.the_taste.csv"));
 }
 
+TEST_CASE("a solve of very many passes over few answers leaves a trace that can be looked at") {
+  const Desk desk;
+  const Table row =
+      only_row(run_command({"embed", "answers.csv", "-p", "ste", "-s", "riemannian_sgd", "--set",
+                            "solver.max_iter=30001", "-o", "long", "--json"},
+                           desk.path));
+  CHECK(number_field(row, "counts.iterations") == 30001);
+  const Value trace =
+      parse_json(content_of(desk.path / "long" / text_field(row, "files.trace")), "trace");
+  const Array& iterations = *trace.get_if<Table>()->find("iteration")->get_if<Array>();
+  CHECK(iterations.size() <= 20001);
+  CHECK(iterations.size() >= 10000);
+  CHECK(iterations.front() == Value(0));
+  CHECK(iterations.back() == Value(30001));
+}
+
 TEST_CASE("embed --json prints the row alone and writes nothing") {
   const Desk desk;
   const auto before = inventory(desk.path);
