@@ -150,9 +150,13 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
         throw DataError(fmt::format(
             "{}: Column {} holds '{}', which is {}; {}.", rows.place(),
             headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1),
-            shown(fields[c]), value && std::isfinite(*value) ? "too large a number" : "no number",
-            is_missing(fields[c])
-                ? "numbers can not be missing: fill it in, or leave the row or column out"
+            shown(fields[c]),
+            !value                  ? "no number"
+            : std::isfinite(*value) ? "too large a number"
+                                    : "not finite",
+            is_missing(fields[c]) || value
+                ? "a table has a finite number everywhere: fill it in, or leave the row or column "
+                  "out"
                 : "if the column holds names or labels, say so by name_column or label_column "
                   "(--name-column, --label-column); else correct it, or leave the row or column "
                   "out"));
