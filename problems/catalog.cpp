@@ -135,9 +135,12 @@ const Registry<ProblemEntry>& problem_catalog() {
            neighbor::sparse_nerv_options(),
            neighbor::make_sparse_nerv,
            nullptr,
-           // The path is t-SNE's, to which line searches do not come from its tiny start.
-           R"({ name = "continuation", solver = { name = "gradient_descent", max_iter = 250 },
-             last_solver = { name = "ceres", max_iter = 200 } })"},
+           // A sheet wants to be unrolled. The path is t-SNE's, to which line searches do not come from its tiny start.
+           R"({ name = "race", entrants = [
+             { start = "geodesic_mds", solver = { name = "ceres", max_iter = 40 } },
+             { solver = { name = "continuation", solver = { name = "gradient_descent", max_iter = 250 },
+                          last_solver = { name = "ceres", max_iter = 150 } } } ],
+             finish = { name = "ceres", max_iter = 50 } })"},
           {"disjoint",
            "a map an aspect, each from its own triplets alone by a problem of your choice",
            "baseline of [AU15] Amid & Ukkonen 2015 and [LL19] Le & Lauw 2019, section 5",
@@ -260,7 +263,7 @@ const Registry<ProblemEntry>& problem_catalog() {
                                          last_solver = { name = "ceres", max_iter = 40 } } },
              { start = "random", solver = { name = "continuation", solver = { name = "ceres", max_iter = 8 },
                                             last_solver = { name = "ceres", max_iter = 40 } } },
-             { start = "tsne", solver = { name = "ceres", max_iter = 40 } } ],
+             { start = "tsne", solver = { name = "ceres", max_iter = 80 } } ],
              finish = { name = "ceres", max_iter = 300 } })"},
           {"pca",
            "principal components: the linear map of features that keeps most variance; new objects "

@@ -88,10 +88,7 @@ const OptionList<NervOptions>& NervOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 1000), "dimension of the map")
-          .real("lambda", &O::lambda, between(0, 1),
-                "J = lambda * misses + (1 - lambda) * false neighbours; 1 is SNE")
-          .real("perplexity", &O::perplexity, above(1),
-                "neighbours that each object effectively has, below n - 1")
+          .include(NervTradeoff::list())
           .text("split", &O::split, {"T", "P", "O", "OP"},
                 "of the gradient, for multiplicative updates: terms by sign, netted pairs by sign, "
                 "orthant, netted orthant")
@@ -259,10 +256,7 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& op
   });
   data->beta = widths->beta;
   if (const auto count = std::ranges::count(capped, 1); count > 0)
-    data->notes.push_back(fmt::format(
-        "{} of {} objects have more equally near others than the perplexity of {:g} counts; their "
-        "neighbourhoods hold all of those.",
-        count, n, options.perplexity));
+    data->notes.push_back(capped_note(count, n, options.perplexity));
 
   const Index stages = options.schedule == "none" ? 0 : options.n_stages;
   data->radii.resize(stages);

@@ -7,17 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "problems/core/options.hpp"
 #include "problems/neighbor/nerv_kernel.hpp"
+#include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::neighbor {
 
-struct NervOptions {
+struct NervOptions : NervTradeoff {
   Index n_components = 2;
-  double lambda = 0.1;
-  double perplexity = 20;
   std::string split = "O";
   double offset = 1;
   std::string schedule = "geometric";

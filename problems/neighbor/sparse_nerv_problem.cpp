@@ -11,6 +11,7 @@
 #include "problems/core/text.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/neighbor/geodesic_places.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/tsne_places.hpp"
 #include "problems/spectral/principal_components.hpp"
@@ -22,6 +23,8 @@ constexpr double kNoiseWithoutVariance = 0.01;  // mean distances
 /// Operations beyond which `auto` calibrates on the nearest: some two minutes of one core.
 constexpr double kAllRowsCost = 2e12;
 constexpr double kRowOverhead = 200;   // exponentials of a pair's calibration, in features
+constexpr auto kGeodesic = "geodesic_mds";
+constexpr Index kMostForGeodesics = 20'000;  // unless asked for: a thousand shortest paths to all
 constexpr double kNearAtStart = 400;   // others near an object
 constexpr double kShareAtStart = 0.5;  // of the pairs allowed
 constexpr double kStageSpread = 0.01;  // of the start of what comes before J, in its own units
@@ -134,6 +137,7 @@ struct SparseNervProblem::Data {
   SparseNervOptions options;
   std::shared_ptr<const Domain> domain;
   std::shared_ptr<const SparseNerv> model;
+  std::optional<DissimilarityRows> rows;
   Matrix components;  // scores of the start, n x d, at its scale
   std::optional<Problem> path;
   double path_factor = 1;  // from our units to those of the path
@@ -145,10 +149,7 @@ const OptionList<SparseNervOptions>& SparseNervOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 100), "dimension of the map")
-          .real("lambda", &O::lambda, between(0, 1),
-                "J = lambda * misses + (1 - lambda) * false neighbours; 1 is SNE")
-          .real("perplexity", &O::perplexity, above(1),
-                "neighbours that each object effectively has, below n - 1")
+          .include(NervTradeoff::list())
           .real("cutoff", &O::cutoff, between(1, 700),
                 "others on the map count while q is above exp(-cutoff) of that of the nearest")
           .integer("n_neighbors", &O::n_neighbors, between(0, 1e6),
@@ -164,7 +165,11 @@ const OptionList<SparseNervOptions>& SparseNervOptions::list() {
           .text("path", &O::path, {"tsne", "weighted_ete", "none"},
                 "what solver 'continuation' solves before the problem itself; tsne up to 3 "
                 "dimensions or 2000 objects")
-          .text("start", &O::start, {"pca", "random"}, "principal components, or normal noise")
+          .text("start", &O::start, {"pca", kGeodesic, "random"},
+                "principal components; classical MDS of distances along the neighbour graph; "
+                "normal noise")
+          .integer("graph_neighbors", &O::graph_neighbors, between(1, 1000),
+                   "start geodesic_mds: neighbours in its graph")
           .integer("seed", &O::seed, between(0, 1e15), "of what is drawn and sampled");
   return kList;
 }
@@ -179,6 +184,7 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
   require_perplexity(options.perplexity, n);
   auto data = std::make_shared<Data>();
   data->options = options;
+  data->rows = rows;
   data->domain = std::make_shared<const Domain>(
       std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
 
@@ -211,10 +217,7 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
                         listed, 100 * (1 - model->p.rest.mean()), model->p.ids.cols() - listed)
           : fmt::format("Neighbour probabilities of the {} nearest alone.", listed));
   if (model->p.capped > 0)
-    data->notes.push_back(fmt::format(
-        "{} of {} objects have more equally near others than the perplexity of {:g} counts; their "
-        "neighbourhoods hold all of those.",
-        model->p.capped, n, options.perplexity));
+    data->notes.push_back(capped_note(model->p.capped, n, options.perplexity));
   data->model = model;
 
   Rng rng = Rng::stream(choice.seed, "start");
@@ -238,7 +241,11 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
 
 const Domain& SparseNervProblem::domain() const { return *data_->domain; }
 
-std::vector<std::string> SparseNervProblem::start_names() const { return {"pca", "random"}; }
+std::vector<std::string> SparseNervProblem::start_names() const {
+  if (data_->model->size() > kMostForGeodesics && data_->options.start != kGeodesic)
+    return {"pca", "random"};
+  return {"pca", kGeodesic, "random"};
+}
 
 Solution SparseNervProblem::start(Rng& rng) const { return start_named(data_->options.start, rng); }
 
@@ -252,6 +259,13 @@ Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
     return x;
   }
   Executor alone;
+  if (kind == kGeodesic) {
+    x.vector() *= kNoiseWithoutVariance;
+    const Matrix places = geodesic_places(*data_->rows, data_->options.graph_neighbors,
+                                          data_->options.n_components, alone);
+    for (Index c = 0; c < places.cols(); ++c)
+      if (!places.col(c).isZero(0)) x.block(0).col(c) = places.col(c) / data_->model->p.unit;
+  }
   x.vector() *= scale_of_start(*data_->model, x.flat(), alone);
   return x;
 }

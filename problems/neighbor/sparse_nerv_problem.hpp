@@ -7,17 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "problems/core/options.hpp"
+#include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/sparse_nerv_kernel.hpp"
 #include "problems/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::neighbor {
 
-struct SparseNervOptions {
+struct SparseNervOptions : NervTradeoff {
   Index n_components = 2;
-  double lambda = 0.1;
-  double perplexity = 20;
   double cutoff = 12;
   Index n_neighbors = 0;
   Index n_drawn = 8;
@@ -25,6 +23,7 @@ struct SparseNervOptions {
   Index most_pairs = 40'000'000;
   std::string path = "tsne";
   std::string start = "pca";
+  Index graph_neighbors = 8;
   Index seed = 1;
   [[nodiscard]] static const OptionList<SparseNervOptions>& list();
 };
@@ -40,7 +39,8 @@ class SparseNervProblem {
   [[nodiscard]] const Domain& domain() const;
   /// That of the options.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca" or "random", both at the scale of the last stage but one.
+  /// "pca", "geodesic_mds", "random", all at the scale of the last stage but one. Of more than 20,000 objects geodesics are none
+  /// unless the options ask for them.
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {

@@ -292,6 +292,29 @@ TEST_CASE("a start has few enough near, and no more scale than that takes") {
   }
 }
 
+TEST_CASE("a bent sheet is flat from the start along its graph of neighbours") {
+  Rng rng = Rng::stream(kSeed, "sheet");
+  FeatureMatrix X(500, 3);
+  for (Index i = 0; i < 500; ++i) {
+    const double angle = 3 * (rng.uniform01() - 0.5) * 3.14159, height = 2 * rng.uniform01();
+    X.row(i) << static_cast<float>(std::sin(angle)), static_cast<float>(height),
+        static_cast<float>((angle < 0 ? -1 : 1) * (std::cos(angle) - 1));
+  }
+  const Problem problem = make(features_of(X), "{ start = geodesic_mds }");
+  CHECK(problem.start_names() == std::vector<std::string>{"pca", "geodesic_mds", "random"});
+  Executor executor;
+  Evaluation evaluation(executor);
+  Rng one(1), other(2);
+  const Solution x = problem.start(one);
+  const double flat = problem.objective(x, evaluation);
+  CHECK(flat < 0.2);
+  CHECK(flat < 0.1 * problem.objective(problem.start_named("pca", one), evaluation));
+  // Nothing of it is drawn.
+  CHECK(std::get<Point>(x).vector() ==
+        std::get<Point>(problem.start_named("geodesic_mds", other)).vector());
+  CHECK_THROWS_AS(problem.start_named("tsne", one), ConfigError);
+}
+
 TEST_CASE("too dense a map costs infinitely much, whatever is listed") {
   Rng rng(kSeed);
   const Observations data = features_of(clustered(700, 8, 4, rng));

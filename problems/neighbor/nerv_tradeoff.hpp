@@ -1,0 +1,21 @@
+// What NeRV asks over all pairs and over those that count alike: how misses weigh, and how many neighbours there are.
+// [VPNAK10] Eq. 9.
+// The perplexity has to be below n - 1: require_perplexity of affinities.hpp.
+#pragma once
+
+#include <string>
+
+#include "problems/core/options.hpp"
+
+namespace alidade::neighbor {
+
+struct NervTradeoff {
+  double lambda = 0.1;
+  double perplexity = 20;
+  [[nodiscard]] static const OptionList<NervTradeoff>& list();
+};
+
+/// For the row's notes: `capped` of n objects have no width of that perplexity, see RowAffinity.
+[[nodiscard]] std::string capped_note(Index capped, Index n, double perplexity);
+
+}  // namespace alidade::neighbor
