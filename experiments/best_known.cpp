@@ -27,7 +27,9 @@ Table read_table(const std::filesystem::path& file) {
   nothing.set("fields", Table());
   if (empty) return nothing;
   std::ifstream in(file, std::ios::binary);
-  require<DataError>(in.is_open(), "{}: Can not read the best known values.", file.string());
+  require<DataError>(in.is_open() && !std::filesystem::is_directory(file, ignored),
+                     "{}: Can not read the best known values: --best-known takes a file.",
+                     file.string());
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   Value value = parse_json(text, file.string());
   const Table* table = value.get_if<Table>();

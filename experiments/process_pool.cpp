@@ -85,7 +85,8 @@ void redirect(const std::filesystem::path& log) {
 
 std::string out_of_memory(const PoolLimits& limits) {
   if (!limits.memory_bytes) return "The machine ran out of memory.";
-  return fmt::format("It needed more than the memory limit of {} MB.", *limits.memory_bytes >> 20);
+  return fmt::format("It needed more than the memory limit of {:g} MB.",
+                     static_cast<double>(*limits.memory_bytes) / (1 << 20));
 }
 
 /// Everything a child does; never returns, nor lets an exception out into what was the parent's stack.

@@ -116,10 +116,15 @@ std::vector<Table> read_rows(const std::filesystem::path& results_folder,
                              std::vector<std::string>* notes) {
   const std::filesystem::path file = results_folder / kRowsFile;
   std::error_code ignored;
-  require<DataError>(
-      std::filesystem::exists(file, ignored),
-      "{}: Expected a results folder, that is one with a file {}, and there is none.",
-      results_folder.string(), kRowsFile);
+  if (!std::filesystem::exists(file, ignored)) {
+    const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
+    throw DataError(fmt::format(
+        "{}: Expected a results folder, that is one with a file {}, and there is none.{}",
+        results_folder.string(), kRowsFile,
+        std::filesystem::exists(usual / kRowsFile, ignored)
+            ? " Did you mean " + usual.string() + "?"
+            : ""));
+  }
   RowFile read = read_row_file(file);
   if (notes) notes->insert(notes->end(), read.notes.begin(), read.notes.end());
   return std::move(read.rows);

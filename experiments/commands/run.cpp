@@ -207,10 +207,15 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
   const auto folds = static_cast<std::size_t>(std::max<Index>(experiment.split.folds, 1));
   const std::size_t all = experiment.datasets.size() * methods.size() *
                           static_cast<std::size_t>(experiment.repeats) * folds;
-  fmt::print("{}: {} datasets x {} methods x {} repeats{}{} {} runs\n", experiment.name,
-             experiment.datasets.size(), methods.size(), experiment.repeats,
-             experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
-             runs.size() == all ? " =" : ", less what methods leave out:", runs.size());
+  const auto counted = [](std::size_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  fmt::print(
+      "{}: {} x {} x {}{}{} {}\n", experiment.name, counted(experiment.datasets.size(), "dataset"),
+      counted(methods.size(), "method"),
+      counted(static_cast<std::size_t>(experiment.repeats), "repeat"),
+      experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
+      runs.size() == all ? " =" : ", less what methods leave out:", counted(runs.size(), "run"));
   bool good = true;
   for (const DatasetSetup& setup : experiment.datasets) {
     fmt::print("\n{}\n", setup.id);

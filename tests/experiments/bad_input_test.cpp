@@ -220,6 +220,10 @@ TEST_CASE("files that are not there, or are no files") {
   }
   desk.refused({"table", "none"}, {"none", "no"});
   desk.refused({"table", "folder"}, {"folder: Expected a results folder"});
+  fs::create_directories(desk.path / "results/study");
+  write_text(desk.path / "results/study/runs.jsonl", "");
+  desk.refused({"table", "study"},
+               {"study: Expected a results folder", "Did you mean results/study?"});
   desk.refused({"report", "none"}, {"none"});
   desk.refused({"report", "good.csv"}, {"good.csv"});
 }
@@ -533,6 +537,8 @@ TEST_CASE("results that are broken or lack what is asked of them") {
   desk.refused({"table", "r", "--profile", "--test", "t"}, {"--test compares means"});
   desk.refused({"table", "r", "--profile", "--data-profile", "--target", "1%"},
                {"--profile and --data-profile"});
+  desk.refused({"table", "r", "--target", "1%", "--best-known", "."},
+               {"--best-known takes a file"});
   desk.refused({"ranks", "r", "--control", "x"}, {"--control", "add --post-hoc holm"});
   desk.refused({"table", "r", "--format", "mdd"}, {"'mdd'", "'md'"});
   desk.refused({"table", "r", "--confidence", "2"}, {"onfidence", "2"});

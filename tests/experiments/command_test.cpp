@@ -585,7 +585,7 @@ TEST_CASE("check says what there is to run and whether gradients are right, and 
   const Ended ended = run_command({"check", "c.toml", "--set", "repeats=5"}, scratch.path());
   CHECK(ended.status == 0);
   CHECK(ended.err.empty());
-  CHECK(ended.out.starts_with("tiny: 1 datasets x 2 methods x 5 repeats = 10 runs\n"));
+  CHECK(ended.out.starts_with("tiny: 1 dataset x 2 methods x 5 repeats = 10 runs\n"));
   CHECK(ended.out.find("ste / ceres: fits; gradient right") != std::string::npos);
   CHECK(ended.out.find("WRONG") == std::string::npos);
   CHECK(run_command({"check", "c.toml", "--set", "dataset.0={name=food100}", "--data", "nowhere"},
