@@ -22,6 +22,9 @@ Words words_of_option(const OptionDescription& option, const CatalogNames& names
     if (name == "--aggregate") return {"mean", "median", "sd", "min", "max"};
     if (name == "--interval") return {"t", "bootstrap", "none"};
     if (name == "--test") return {"wilcoxon", "t"};
+    if (name == "--gaps") return {"best", "start", "absolute"};
+    if (name == "--better") return {"lower", "higher"};
+    if (name == "--post-hoc") return {"nemenyi", "holm"};
     if (name == "--scale") return {"none", "standard", "range"};
     if (name == "--answers")
       return {"triplets", "odd_one_out", "most_central", "pick", "ranked", "quadruplets"};
@@ -38,6 +41,7 @@ Words words_of_arguments(std::string_view path, const CatalogNames& names) {
     return out;
   }
   if (path == " completion") return {"bash", "zsh"};
+  if (path == " help") return names.commands;
   return {};
 }
 
@@ -193,7 +197,10 @@ std::string completion_script(const CommandDescription& command, std::string_vie
   constexpr std::array<std::string_view, 2> kShells = {"bash", "zsh"};
   require<ConfigError>(std::ranges::find(kShells, shell) != kShells.end(),
                        "There is no completion for the shell '{}': choose bash or zsh.", shell);
-  return shell == "bash" ? bash_script(command, names) : zsh_script(command, names);
+  CatalogNames all = names;
+  all.commands.clear();
+  for (const CommandDescription& below : command.commands) all.commands.push_back(below.name);
+  return shell == "bash" ? bash_script(command, all) : zsh_script(command, all);
 }
 
 }  // namespace alidade

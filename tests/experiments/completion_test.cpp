@@ -61,6 +61,8 @@ TEST_CASE("bash completes commands, options, names of the catalogs and files") {
   CHECK(offered({"alidade", "embed", "try"}) == Words{"try.sh"});
   CHECK(offered({"alidade", "run", "--out", "try"}) == Words{"try.sh"});
   CHECK(offered({"alidade", "completion", ""}) == Words{"bash", "zsh"});
+  CHECK(offered({"alidade", "help", "ta"}) == Words{"table"});
+  CHECK(offered({"alidade", "ranks", "--post-hoc", "h"}) == Words{"holm"});
 }
 
 TEST_CASE("zsh reads its script, which holds every command and protects what zsh would read") {
