@@ -199,6 +199,30 @@ solver = { name = "ceres", max_iter = 5 }
 
 }  // namespace
 
+TEST_CASE("the script of an array does its part by the variables that Slurm sets, and merges") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kSmall);
+  REQUIRE(run_command({"run", "c.toml", "--out", "one"}, scratch.path()).status == 0);
+  const auto script = [&](const std::string& variables, const std::string& arguments) {
+    return ::system(("cd '" + scratch.path().string() + "' && " + variables +
+                     " ALIDADE='" ALIDADE_COMMAND "' bash '" ALIDADE_SOURCE_DIR
+                     "/experiments/slurm/array.sh' " +
+                     arguments + " > out 2>&1")
+                        .c_str());
+  };
+  const std::string array =
+      "SLURM_ARRAY_TASK_MIN=4 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_STEP=3";
+  CHECK(script(array + " SLURM_ARRAY_TASK_ID=4", "c.toml") == 0);
+  CHECK(fs::exists(scratch.path() / "results/small.shard-1-of-2"));
+  // Of some tasks submitted again the others need not be there.
+  CHECK(script("SHARDS=2 SLURM_ARRAY_TASK_ID=2", "c.toml") == 0);
+  CHECK(script("", "--merge results/small") == 0);
+  CHECK(comparable(scratch.path() / "results/small") == comparable(scratch.path() / "one"));
+  CHECK(script("SLURM_ARRAY_TASK_ID=2", "c.toml") != 0);
+  CHECK(content_of(scratch.path() / "out").find("SLURM_ARRAY_TASK_MIN, which is not set") !=
+        std::string::npos);
+}
+
 TEST_SUITE_BEGIN("heavy");
 
 TEST_CASE("a job array and a last job that merges give the rows of one machine") {
