@@ -36,6 +36,9 @@ void require_enough(const KnnGraph& graph, Index d, std::string_view problem) {
       count >= d + 2,
       "{} of {} dimensions needs {} objects in one graph of neighbours, and there are {}.", problem,
       d, d + 2, count);
+  require<DataError>(std::ranges::any_of(graph.length, [](double length) { return length > 0; }),
+                     "{}: all objects are at one place in the data: there is nothing to draw.",
+                     problem);
 }
 
 SparseMatrix sparse_of(Index n, const Triplets& entries) {
@@ -165,7 +168,6 @@ Problem make_laplacian_eigenmaps(const Observations& observations, const Table& 
   if (width == 0) {
     for (const double length : graph.length)
       width += length * length / static_cast<double>(graph.length.size());
-    if (width == 0) width = 1;  // duplicates only
   }
   const auto weight = [&](double length) {
     return given.weights == "heat" ? std::exp(-length * length / width) : 1.0;

@@ -198,6 +198,18 @@ TEST_CASE("fewer than three objects make no map") {
   check_refused({"embed", "bad.csv", "--drop-degenerate"}, desk.path, {"at least 3 objects"});
 }
 
+TEST_CASE("objects that are all alike make no map of features") {
+  const Desk desk;
+  std::string same = "a,b\n";
+  for (int i = 0; i < 40; ++i) same += "1,2\n";
+  write_text(desk.path / "same.csv", same);
+  for (const char* problem : {"pca", "classical_mds", "isomap", "lle", "laplacian_eigenmaps", "mds",
+                              "sammon", "cca", "tsne", "nerv", "weighted_ete"}) {
+    CAPTURE(problem);
+    desk.refused({"embed", "--features", "same.csv", "-p", problem}, {"there is nothing to "});
+  }
+}
+
 TEST_CASE("files that are not there, or are no files") {
   const Desk desk;
   fs::create_directory(desk.path / "folder");
