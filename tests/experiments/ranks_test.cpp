@@ -497,3 +497,29 @@ TEST_CASE("one of several independent processes that is no rank runs as ever") {
   CHECK_FALSE(rank_under_mpirun());
   CHECK(size_under_mpirun() == 1);
 }
+
+TEST_CASE("tasks of srun with PMIx are ranks, one alone or without PMIx is none") {
+  const auto set = [](const char* tasks, const char* pmix, const char* mpirun) {
+    for (const auto& [name, value] :
+         {std::pair{"SLURM_STEP_NUM_TASKS", tasks}, std::pair{"PMIX_RANK", pmix},
+          std::pair{"OMPI_COMM_WORLD_RANK", mpirun}}) {
+      if (value)
+        ::setenv(name, value, 1);
+      else
+        ::unsetenv(name);
+    }
+  };
+  set("4", "2", nullptr);
+  CHECK(rank_under_mpirun() == 2);
+  CHECK(size_under_mpirun() == 4);
+  set("1", "0", nullptr);
+  CHECK_FALSE(rank_under_mpirun());
+  CHECK(size_under_mpirun() == 1);
+  set("4", nullptr, nullptr);
+  CHECK_FALSE(rank_under_mpirun());
+  CHECK(size_under_mpirun() == 1);
+  set("4", "2", "1");  // mpirun within what srun started
+  CHECK(rank_under_mpirun() == 1);
+  set(nullptr, nullptr, nullptr);
+  CHECK_FALSE(rank_under_mpirun());
+}
