@@ -142,6 +142,8 @@ void add_report(CLI::App& app, ReportCommand& r) {
   app.add_option("-o,--out", r.out, "page to write; default FOLDER/report.html of a single folder");
   app.add_option("--figures", r.figures,
                  "folder for SVG figures (maps, curves, values, profiles), in place of the page");
+  app.add_flag("--png", r.png,
+               "with --figures: a PNG beside every SVG, three times as large (needs rsvg-convert)");
   app.add_option("--labels", r.labels,
                  "table with the objects' names first: columns to colour maps by");
 }

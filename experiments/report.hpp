@@ -20,6 +20,7 @@ struct ReportOptions {
   std::size_t coordinate_bytes = std::size_t{24} << 20;
   /// A table of objects' names and what maps may be coloured by (report/label_columns.hpp).
   std::optional<std::filesystem::path> labels{};
+  bool png = false;  // of figures: a PNG beside every SVG (report/png.hpp)
 };
 
 /// The page as text; links to logs are relative to `page_folder`. Names in the data are text, never markup.
@@ -41,7 +42,7 @@ void write_report(const std::filesystem::path& results_folder,
 
 /// Writes SVG figures into `folder`, which is made: maps of the first repeat, curves, compared values, profiles (see
 /// report/figures.hpp). Returns their files; what was left out is appended to `notes`. Files of the same name are replaced.
-/// @throws DataError as above.
+/// @throws DataError as above, ConfigError if PNG is asked for and there is nothing to draw it with.
 std::vector<std::filesystem::path> write_figures(
     std::span<const std::filesystem::path> results_folders, const std::filesystem::path& folder,
     std::vector<std::string>& notes, const ReportOptions& options = {});

@@ -47,6 +47,7 @@ libbenchmark-dev|build|Google Benchmark: the benchmarks
 librapidcheck-dev|build|RapidCheck: the property tests
 python3-pandas|build|pandas and NumPy: the test of results as Python reads them
 ca-certificates|report|lets npm check whom it talks to
+librsvg2-bin|report|rsvg-convert: figures as PNG
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html
 npm|report|fetches the npm packages below
 chromium|browser|the browser that the test opens report.html in

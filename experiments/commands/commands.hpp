@@ -134,6 +134,7 @@ struct ReportCommand {
   std::optional<fs::path> out;    // default: FOLDER/report.html of a single folder
   std::optional<fs::path> labels;
   std::optional<fs::path> figures;  // a folder: SVG figures in place of the page
+  bool png = false;                 // and a PNG beside each
 };
 int report(const ReportCommand& request);
 

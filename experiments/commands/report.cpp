@@ -10,6 +10,10 @@ namespace alidade::commands {
 int report(const ReportCommand& request) {
   ReportOptions options;
   options.labels = request.labels;
+  options.png = request.png;
+  require<ConfigError>(
+      request.figures || !request.png,
+      "--png goes with --figures: pictures of the page's own figures are saved from the page.");
   if (request.figures) {
     require<ConfigError>(!request.out,
                          "--figures writes figures in place of the page, and -o names a page; "

@@ -44,7 +44,7 @@ Chart::Chart(Scale x, Scale y, const std::string& x_title, const std::string& y_
     drawing_.line(
         {left, line}, {left + 20, line},
         {.colour = palette_colour(legend[i].k), .width = 2, .dashes = palette_dashes(legend[i].k)});
-    drawing_.text(shortened(legend[i].name, 22), {left + 25, line}, Anchor::start, 9);
+    drawing_.text(shortened_inside(legend[i].name, 22), {left + 25, line}, Anchor::start, 9);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "experiments/durable_file.hpp"
 #include "experiments/report.hpp"
+#include "experiments/report/png.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -63,6 +64,7 @@ namespace alidade {
 std::vector<std::filesystem::path> write_figures(
     std::span<const std::filesystem::path> results_folders, const std::filesystem::path& folder,
     std::vector<std::string>& notes, const ReportOptions& options) {
+  if (options.png) report::require_png();
   const ReportContents contents = gather_report(results_folders, options);
   notes.insert(notes.end(), contents.notes.begin(), contents.notes.end());
   const auto figures = report::all_figures(contents, options.directions, notes);
@@ -71,6 +73,13 @@ std::vector<std::filesystem::path> write_figures(
   for (const report::Figure& figure : figures) {
     out.push_back(folder / (figure.name + ".svg"));
     write_whole_file(out.back(), figure.svg);
+    if (!options.png) continue;
+    const std::filesystem::path svg = out.back();
+    const std::filesystem::path png = folder / (figure.name + ".png");
+    if (auto trouble = report::write_png(svg, png))
+      notes.push_back(std::move(*trouble));
+    else
+      out.push_back(png);
   }
   return out;
 }

@@ -139,6 +139,18 @@ std::string shortened(std::string_view text, std::size_t length) {
   return std::string(text);
 }
 
+std::string shortened_inside(std::string_view text, std::size_t length) {
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at < text.size();
+       at += std::max<std::size_t>(character_length(text, at), 1))
+    starts.push_back(at);
+  if (starts.size() <= length || length < 2) return shortened(text, length);
+  const std::size_t tail = (length - 1) / 3 == 0 ? 1 : (length - 1) / 3;
+  const std::size_t head = length - 1 - tail;
+  return std::string(text.substr(0, starts[head])) + "…" +
+         std::string(text.substr(starts[starts.size() - tail]));
+}
+
 SvgDrawing::SvgDrawing(double width, double height)
     : out_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
                        "viewBox=\"0 0 {0} {1}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', "

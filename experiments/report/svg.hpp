@@ -41,6 +41,9 @@ struct Stroke {
 /// The first `length` characters (of UTF-8) of a text, the last of them "…" if it is longer.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t length);
 
+/// The same of a name whose end tells it from others, such as a swept method's: "…" stands inside, after two thirds of what is kept.
+[[nodiscard]] std::string shortened_inside(std::string_view text, std::size_t length);
+
 class SvgDrawing {
  public:
   SvgDrawing(double width, double height);

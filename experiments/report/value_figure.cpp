@@ -90,9 +90,9 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
         headed = true;
       }
       const double line = y + kLine / 2;
-      std::string name = shortened(table.row_keys[r].front(), 28);
+      std::string name = shortened_inside(table.row_keys[r].front(), 28);
       if (cell.failed + cell.skipped + cell.cancelled > 0)
-        name = shortened(table.row_keys[r].front(), 22) + " †";
+        name = shortened_inside(table.row_keys[r].front(), 22) + " †";
       // As on the page: not significantly worse than the best, where that could be told.
       if (cell.tied && cell.comparison->telling) name = "≈ " + name;
       drawing.text(name, {kNames - 8, line}, Anchor::end, 9, cell.best);

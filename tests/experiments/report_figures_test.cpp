@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,6 +17,7 @@
 #include "experiments/report/figures.hpp"
 #include "experiments/report/svg.hpp"
 #include "experiments/rows.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -149,6 +152,48 @@ TEST_CASE(
   CHECK(*std::ranges::min_element(opacities) < 0.03);
 }
 
+TEST_CASE("a PNG stands beside every SVG that is asked for, or it is said what is missing") {
+  const ResultsFolder folder;
+  testing::write_single_run(folder.path());
+  ReportOptions options;
+  options.png = true;
+  std::vector<std::string> notes;
+  const std::vector<fs::path> from{folder.path()};
+  const fs::path to = folder.path() / "-figures";
+  const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
+  ::setenv("PATH", folder.path().c_str(), 1);
+  CHECK_THROWS_WITH_AS((void)write_figures(from, to, notes, options),
+                       doctest::Contains("install librsvg2-bin"), ConfigError);
+  CHECK(!fs::exists(to));
+  // One that fails leaves a note and the SVG.
+  std::ofstream(folder.path() / "rsvg-convert") << "#!/bin/false\n";
+  fs::permissions(folder.path() / "rsvg-convert", fs::perms::owner_all);
+  const auto without = write_figures(from, to, notes, options);
+  CHECK(std::ranges::none_of(without,
+                             [](const fs::path& file) { return file.extension() == ".png"; }));
+  CHECK(notes.size() == without.size());
+  CHECK(has(notes.front(), "could not be drawn by rsvg-convert"));
+  ::setenv("PATH", path.c_str(), 1);
+  try {
+    notes.clear();
+    const auto files = write_figures(from, to, notes, options);
+    CHECK(notes.empty());
+    CHECK(files.size() == 2 * without.size());
+    for (const fs::path& svg : without) {
+      std::ifstream in(fs::path(svg).replace_extension(".png"), std::ios::binary);
+      std::array<unsigned char, 24> head{};
+      in.read(reinterpret_cast<char*>(head.data()), head.size());
+      CHECK(head[1] == 'P');
+      CHECK(head[2] == 'N');
+      const unsigned width = 256U * head[18] + head[19];
+      CHECK(width >= 1300);  // three times that of the SVG
+    }
+    for (const auto& entry : fs::directory_iterator(to)) CHECK(entry.path().extension() != ".part");
+  } catch (const ConfigError& error) {
+    MESSAGE("skipped: " << error.what());
+  }
+}
+
 TEST_CASE("names in the data stay text in figures") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
@@ -276,6 +321,9 @@ TEST_CASE("texts of figures are XML whatever their bytes, and cut between charac
   CHECK(shortened("東京都", 3) == "東京都");
   CHECK(shortened("東京都庁", 3) == "東京…");
   CHECK(shortened("", 3).empty());
+  CHECK(shortened_inside("t-SNE, perplexity[perplexity=5.0]", 16) == "t-SNE, per…=5.0]");
+  CHECK(shortened_inside("東京都庁舎", 4) == "東京…舎");
+  CHECK(shortened_inside("short", 5) == "short");
   CHECK(figure_name({"map", "a/b:c", "<x>"}) == "map_a_b_c_x");
   CHECK(figure_name({"../..", ""}) == "figure");
   CHECK(figure_name({std::string(300, 'x')}).size() == 100);

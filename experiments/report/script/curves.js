@@ -32,7 +32,7 @@ class Chart {
     this.heading = el("span", { dir: "auto" }, heading);
     this.small = el("small", {}, small);
     this.bar = el("div", { class: "bar" });
-    this.plot = el("div", { class: "plot", role: "img" }, this.canvas);
+    this.plot = el("div", { class: "plot", role: "group", "aria-roledescription": "chart" }, this.canvas);
     this.node = el("figure", { class: "curve" }, el("figcaption", {}, this.heading,
       el("span", { class: "tools" }, ...saveButtons(() => this.heading.textContent, () => this.name(), (format) => this.written(format))), this.small), this.bar, this.plot);
     this.node.chart = this;
@@ -51,13 +51,16 @@ class Chart {
   // `said`: the figure in a sentence, for those who do not see it.
   show(traces, layout, said) {
     this.plot.setAttribute("aria-label", said);
+    this.node.querySelectorAll("figcaption .tool").forEach((tool) => tool.setAttribute("aria-label", `Save ${this.heading.textContent} as ${tool.textContent}`));
     const all = {
       margin: { l: 52, r: 16, t: 10, b: 44 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, hovermode: "closest",
       font: fonts(), dragmode: coarse ? false : "zoom", modebar: { bgcolor: "rgba(0,0,0,0)", color: css("--faint"), activecolor: css("--ink") },
       hoverlabel: { bgcolor: css("--card"), bordercolor: css("--faint"), align: "left", font: { family: css("--sans"), size: 13, color: css("--ink") } }, ...layout,
     };
-    return Plotly.react(this.canvas, traces, all, { displaylogo: false, responsive: true, showTips: false, doubleClickDelay: 400,
+    const done = Plotly.react(this.canvas, traces, all, { displaylogo: false, responsive: true, showTips: false, doubleClickDelay: 400,
       displayModeBar: coarse ? false : "hover", modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "toImage"] });
+    for (const picture of this.canvas.querySelectorAll("svg.main-svg")) picture.setAttribute("aria-hidden", "true"); // it has been said
+    return done;
   }
   async written(format) {
     if (!this.drawn) this.enter();
@@ -74,7 +77,7 @@ class Chart {
 
 // The methods of a group of charts; a click hides one in all of them.
 function methodLegend(methods, hidden, redraw) {
-  const legend = el("div", { class: "legend" });
+  const legend = el("div", { class: "legend", role: "group", "aria-label": "Methods shown" });
   for (const method of methods) {
     const k = page.methods.indexOf(method);
     const holder = el("span");

@@ -5,7 +5,7 @@ const kNameLength = 16;    // ... unless half of the names are longer
 const kMaxNames = 3000;    // no names beside the points, and no ellipses, of maps with more
 const kQuantile = -2 * Math.log(0.05); // of chi squared with two degrees of freedom, for 95 %
 const kOutlinePoints = 40; // of an ellipse
-const kCoverage = 1.5;     // times that ellipses cover the middle of a map before they are drawn fainter
+const kCoverage = 3;       // times that ellipses cover the middle of a map before they are drawn fainter
 const kReach = 24;         // pixels from the pointer to the object that is meant
 const kSpaceScale = 0.46;  // of the shorter side to the radius of a map in space
 const kEye = 5;            // distance of the eye from a map in space, in its radii
@@ -373,7 +373,7 @@ class MapView {
       if (style.dim(outline.object)) continue;
       const [xs, ys] = this.pixels(outline);
       const { fill } = style.looks[style.codes ? style.codes[outline.object] : 0];
-      pen.polygon(xs, ys, { fill, fillAlpha: 0.16 * faint, stroke: fill, width: 0.9, alpha: Math.max(0.75 * Math.sqrt(faint), 0.22) });
+      pen.polygon(xs, ys, { fill, fillAlpha: 0.16 * faint, stroke: fill, width: 0.9, alpha: Math.max(0.75 * Math.sqrt(faint), 0.3) });
     }
     // Those of the objects that are pinned or pointed at stand out.
     const marked = [...this.group.pinned, ...(links.pointed ? [links.pointed] : [])].map((mark) => this.index(mark));

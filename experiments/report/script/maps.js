@@ -71,7 +71,7 @@ class MapGroup {
     if (this.align) bar.append(check("Turn to match", true, (on) => { this.align = on; this.redraw(); }));
     bar.append(...this.finder());
     node.append(bar);
-    this.legend = el("div", { class: "legend" });
+    this.legend = el("div", { class: "legend", role: "group", "aria-label": "What the colours mean" });
     node.append(this.legend);
     this.panel = el("div", { class: "pins", hidden: true });
     node.append(this.panel);

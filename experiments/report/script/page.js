@@ -34,6 +34,11 @@ const unique = (list) => [...new Set(list)];
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const cut = (text, length) => ([...text].length > length ? [...text].slice(0, length - 1).join("") + "…" : text);
+// The same of names whose ends tell them from others.
+const cutInside = (text, length) => {
+  const all = [...text], tail = Math.floor((length - 1) / 3);
+  return all.length > length ? `${all.slice(0, length - 1 - tail).join("")}…${all.slice(-tail).join("")}` : text;
+};
 // Names that a reader can point at, even where the data have none.
 const named = (text) => (text.trim() === "" ? "(no name)" : text);
 

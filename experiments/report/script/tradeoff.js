@@ -97,7 +97,7 @@ class TradeoffChart extends Chart {
     measure.font = `${kLabelSize}px ${css("--sans")}`;
     const frame = { left: 4, right: width - 4, top: 2, bottom: yaxis._offset + yaxis._length - 2 };
     const points = this.points.map((point) => {
-      const text = cut(named(point.method), width < 560 ? 18 : 40);
+      const text = cutInside(named(point.method), width < 560 ? 20 : 40);
       return { point, text, x: xaxis._offset + xaxis.d2p(point.x), y: yaxis._offset + yaxis.d2p(point.y), width: measure.measureText(text).width + 6 };
     }).filter(({ x, y }) => x >= xaxis._offset - 1 && x <= xaxis._offset + xaxis._length + 1 && y >= yaxis._offset - 1 && y <= yaxis._offset + yaxis._length + 1);
     const places = labelPlaces(points, frame);
