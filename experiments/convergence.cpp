@@ -15,12 +15,13 @@
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "solvers/counts.hpp"
 
 namespace alidade {
 namespace {
 
-constexpr std::array<std::string_view, 4> kCostNames = {"seconds", "iterations", "evaluations",
-                                                        "terms"};
+constexpr std::array<std::string_view, 7> kCostNames = {
+    "seconds", "iterations", "evaluations", "gradients", "terms", "retractions", "sdp_solves"};
 constexpr std::array<std::string_view, 3> kUnitNames = {"best", "start", "absolute"};
 constexpr double kRounding = 1e-12;  // relative, of sums in another order
 
@@ -43,8 +44,15 @@ std::optional<double> cost_at_end(const Table& row, Cost cost) {
   switch (cost) {
     case Cost::seconds: return number_field(row, "seconds.solve");
     case Cost::iterations: return number_field(row, "counts.iterations");
-    case Cost::evaluations: return number_field(row, "counts.evaluations");
     case Cost::terms: break;
+    default: {
+      const auto counted = number_field(row, fmt::format("counts.{}", to_string(cost)));
+      require<ConfigError>(counted.has_value(),
+                           "Run {} does not say how many {} it took: the version that ran it did "
+                           "not count them. Count --by seconds, or leave it out with --where.",
+                           text_field(row, "run_id"), to_string(cost));
+      return counted;
+    }
   }
   const auto evaluations = number_field(row, "counts.evaluations"),
              terms = number_field(row, "counts.terms"), whole = number_field(row, "triplets");
@@ -88,7 +96,7 @@ const Array& column(const Table& trace, std::string_view name, std::size_t lengt
     throw ConfigError(fmt::format(
         "The trace of run {} has no '{}': choose what it has ({}){}.", run, name,
         join(trace.keys(), ", "),
-        name == "evaluations" || name == "terms"
+        std::ranges::find(kSpentNames, name) != kSpentNames.end()
             ? "; its solver, or the version that ran it, does not count that along the way"
             : "; metrics are traced when [evaluate] trace_metrics names them"));
   }
@@ -107,7 +115,7 @@ bool only_end_known(const std::filesystem::path& folder, const Table& row) {
 // Evaluations say little of a solver that looks at single terms.
 void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& request,
                         std::vector<std::string>& notes) {
-  if (request.cost != Cost::evaluations) return;
+  if (request.cost != Cost::evaluations && request.cost != Cost::gradients) return;
   std::vector<std::string> names;
   for (const Table& row : rows)
     if (std::string name = text_field(row, "solver");

@@ -16,9 +16,9 @@
 namespace alidade {
 
 /// `terms`: single terms and evaluations of the whole objective times its number of terms, the training triplets.
-enum class Cost { seconds, iterations, evaluations, terms };
+enum class Cost { seconds, iterations, evaluations, gradients, terms, retractions, sdp_solves };
 
-/// "seconds", "iterations", "evaluations" or "terms". @throws ConfigError
+/// By its name here. @throws ConfigError
 [[nodiscard]] Cost cost_named(std::string_view name);
 [[nodiscard]] std::string_view to_string(Cost cost);
 

@@ -109,7 +109,9 @@ void add_table(CLI::App& app, TableCommand& r) {
                  "cost to come so near to the best known value: 1% of it, 1%start (of the way from the start), 0.005");
   app.add_option("--gaps", r.gaps,
                  "median gap from the best known value at given costs, in units of: best, start or absolute");
-  app.add_option("--by", r.by, "with --target or --gaps: seconds, iterations, evaluations or terms")
+  app.add_option("--by", r.by,
+                 "with --target or --gaps: seconds, iterations, evaluations, gradients, terms, "
+                 "retractions or sdp_solves")
       ->capture_default_str();
   app.add_flag("--data-profile", r.data_profile,
                "with --target: on what share of --cols x --over it is met within a cost");

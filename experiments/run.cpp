@@ -24,6 +24,7 @@
 #include "problems/multiview/map_dissimilarities.hpp"
 #include "problems/object_part.hpp"
 #include "solvers/catalog.hpp"
+#include "solvers/counts.hpp"
 
 namespace alidade {
 namespace {
@@ -307,8 +308,9 @@ void describe_summary(const Summary& s, Table& row) {
   }
   Table counts;
   counts.set("iterations", whole(s.counts.iterations));
-  counts.set("evaluations", whole(s.counts.evaluations));
-  counts.set("terms", whole(static_cast<std::int64_t>(s.counts.terms)));
+  const auto amounts = spent(s.counts);
+  for (std::size_t k = 0; k < kSpentNames.size(); ++k)
+    counts.set(std::string(kSpentNames[k]), whole(static_cast<std::int64_t>(amounts[k])));
   counts.set("starts", whole(s.counts.starts));
   row.set("counts", std::move(counts));
   row.set("via", text_list(s.via));

@@ -19,7 +19,7 @@ namespace {
 using Key = std::vector<std::string>;
 
 // A row has these even where no run of the folder filled them in.
-constexpr std::array<std::string_view, 33> kRowFields = {"run_id",
+constexpr std::array<std::string_view, 37> kRowFields = {"run_id",
                                                          "experiment",
                                                          "status",
                                                          "termination",
@@ -43,7 +43,11 @@ constexpr std::array<std::string_view, 33> kRowFields = {"run_id",
                                                          "best_objective",
                                                          "gradient_norm",
                                                          "counts.iterations",
+                                                         "counts.evaluations",
+                                                         "counts.gradients",
                                                          "counts.terms",
+                                                         "counts.retractions",
+                                                         "counts.sdp_solves",
                                                          "initial_objective",
                                                          "seconds.load",
                                                          "seconds.build",

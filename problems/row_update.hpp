@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "problems/domain.hpp"
@@ -46,6 +47,8 @@ class RowUpdate {
     return row_base_[block] + static_cast<std::size_t>(row);
   }
   [[nodiscard]] std::size_t row_count() const { return row_base_.back(); }
+  /// Rows moved along a manifold that is not flat since the last call.
+  [[nodiscard]] std::uint64_t take_retractions() { return std::exchange(retractions_, 0); }
 
  private:
   /// kCols is the number of columns, or 0 for `cols`.
@@ -70,6 +73,7 @@ class RowUpdate {
   RowRule rule_;
   double rate_ = 0;
   std::uint64_t step_ = 0;
+  std::uint64_t retractions_ = 0;
   std::vector<std::size_t> row_base_;   // first row number of each block, then the total
   enum class Shape : unsigned char { flat, sphere, interval, other };
   /// What steps need to know of a block.
@@ -160,6 +164,7 @@ inline void RowUpdate::apply(Point& x, std::size_t block, Index row, double* gra
     if (cols == 3) return apply_flat<3>(position, velocity, number, gradient, cols);
     return apply_flat<0>(position, velocity, number, gradient, cols);
   }
+  ++retractions_;
   if (rule_.kind == RowRule::Kind::plain) {
     if (rule.shape == Shape::interval) {
       *position = std::clamp(*position + -rate_ * *gradient, rule.lower, rule.upper);

@@ -19,31 +19,6 @@ std::optional<Termination> SolveContext::interrupted() const {
   return std::nullopt;
 }
 
-void Recorder::record(Index iteration, double objective, double gradient_norm, const Point* x) {
-  clock_.pause();
-  TraceRecord entry{iteration, 0, objective, gradient_norm, {}};
-  if (x && wants(iteration)) context_.observer->observe(Solution(*x), entry);
-  clock_.resume();
-  entry.seconds = clock_.seconds();
-  trace_.push_back(std::move(entry));
-}
-
-void Recorder::record(Index iteration, double objective, const std::function<Solution()>& x,
-                      Figures figures) {
-  clock_.pause();
-  TraceRecord entry{iteration, 0, objective, kUnknown, std::move(figures)};
-  if (wants(iteration)) context_.observer->observe(x(), entry);
-  clock_.resume();
-  entry.seconds = clock_.seconds();
-  trace_.push_back(std::move(entry));
-}
-
-void Recorder::finish(Summary& summary) {
-  summary.solve_seconds = clock_.seconds();
-  summary.observe_seconds = clock_.paused_seconds();
-  summary.trace = std::move(trace_);
-}
-
 Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& context, Index n_init,
                        const std::function<Summary(Solution&, SolveContext&)>& solve_one) {
   const std::uint64_t root = context.rng.next();
@@ -59,8 +34,7 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
     Summary summary = solve_one(trial, context);
     if (start == 0) given_objective = summary.initial_objective;
     counts.iterations += summary.counts.iterations;
-    counts.evaluations += summary.counts.evaluations;
-    counts.terms += summary.counts.terms;
+    counts.add_spent(summary.counts);
     ++counts.starts;
     solve_seconds += summary.solve_seconds;
     observe_seconds += summary.observe_seconds;
@@ -96,6 +70,19 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
   }
   best.best_objective = best.objective;
   return best;
+}
+
+Summary best_of_starts(
+    const Solver& solver, const Problem& problem, Solution& x, SolveContext& context, Index n_init,
+    const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one) {
+  std::vector<std::string> via;
+  const Problem fitted = require_fit(solver, problem, via);
+  Summary out =
+      best_of_starts(fitted, x, context, n_init, [&](Solution& start, SolveContext& inner) {
+        return solve_one(fitted, std::get<Point>(start), inner);
+      });
+  out.via = std::move(via);
+  return out;
 }
 
 Problem require_fit(const Solver& solver, const Problem& problem, std::vector<std::string>& via) {

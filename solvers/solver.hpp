@@ -21,6 +21,7 @@
 #include "problems/core/random.hpp"
 #include "problems/core/registry.hpp"
 #include "problems/problem.hpp"
+#include "solvers/counts.hpp"
 #include "solvers/trace.hpp"
 
 namespace alidade {
@@ -45,13 +46,6 @@ struct Certificate {
   double lower_bound = 0;
   double gap = 0;  // objective - lower_bound; may be below 0 by what rows are violated
   std::optional<double> upper_bound{};  // of a feasible point near the one returned, where one is known
-};
-
-struct Counts {
-  Index iterations = 0;
-  Index evaluations = 0;  // of the whole objective
-  std::uint64_t terms = 0;  // single terms of a finite sum
-  Index starts = 0;
 };
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -100,28 +94,6 @@ struct SolveContext {
   [[nodiscard]] std::optional<Termination> interrupted() const;
 };
 
-/// Takes the notes of one solve: clock, trace, observer. Lives on the stack of solve().
-class Recorder {
- public:
-  explicit Recorder(SolveContext& context) : context_(context) {}
-  [[nodiscard]] bool wants(Index iteration) const {
-    return context_.observer != nullptr && context_.observer->wants(iteration);
-  }
-  /// Records an iteration; shows it to the observer if that wants it (x may be null then it is not shown).
-  void record(Index iteration, double objective, double gradient_norm, const Point* x);
-  /// The same of an iterate that is not a point, with figures of the solver's own; `x` is asked for only if the observer wants
-  /// to see it.
-  void record(Index iteration, double objective, const std::function<Solution()>& x,
-              Figures figures = {});
-  /// Writes times and trace to the summary.
-  void finish(Summary& summary);
-
- private:
-  SolveContext& context_;
-  Stopwatch clock_;
-  Trace trace_;
-};
-
 class Solver {
  public:
   virtual ~Solver() = default;
@@ -139,6 +111,11 @@ class Solver {
 [[nodiscard]] Summary best_of_starts(
     const Problem& problem, Solution& x, SolveContext& context, Index n_init,
     const std::function<Summary(Solution&, SolveContext&)>& solve_one);
+/// The same for a solver whose iterate is a Point: adapts the problem to what `solver` needs, and notes the adapters.
+/// @throws UnsupportedPair
+[[nodiscard]] Summary best_of_starts(
+    const Solver& solver, const Problem& problem, Solution& x, SolveContext& context, Index n_init,
+    const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one);
 
 /// Throws UnsupportedPair with the sentence of `fit` unless the pair fits; returns the adapted problem and
 /// notes the adapters in `via`.

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "problems/core/error.hpp"
-#include "solvers/counted_recorder.hpp"
 #include "solvers/inner_solver.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -27,17 +27,6 @@ class StageObserver final : public Observer {
   Observer& whole_;
   Index before_;
 };
-
-/// What a stage had spent by a record, and the stages before it.
-void add_spent(const Counts& before, Figures& figures) {
-  const auto evaluations = std::ranges::find(figures, kEvaluations, &Figures::value_type::first);
-  if (evaluations == figures.end()) return;
-  evaluations->second += static_cast<double>(before.evaluations);
-  if (before.terms == 0) return;
-  auto terms = std::ranges::find(figures, kTerms, &Figures::value_type::first);
-  if (terms == figures.end()) terms = figures.insert(evaluations + 1, {kTerms, 0.0});
-  terms->second += static_cast<double>(before.terms);
-}
 
 /// Appends a stage's trace, numbered, timed and counted from the beginning of the whole.
 void append(const Trace& stage, const Counts& before, double seconds_before, Trace& out) {
@@ -79,8 +68,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   append(summary.trace, out_.counts, seconds_before, out_.trace);
   out_.observe_seconds += summary.observe_seconds;
   out_.counts.iterations += summary.counts.iterations;
-  out_.counts.evaluations += summary.counts.evaluations;
-  out_.counts.terms += summary.counts.terms;
+  out_.counts.add_spent(summary.counts);
   out_.message = fmt::format("{}: {}", stage, summary.message);
   if (!summary.usable() && !first) {
     out_.message = fmt::format("{} failed ({}), what was reached before it is kept: {}", stage,

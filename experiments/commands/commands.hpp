@@ -106,7 +106,7 @@ struct TableCommand {
   bool profile = false;  // shares of instances within factors of the best, in place of means
   std::optional<std::string> target;   // "1%": costs to come so near to the best known value
   std::optional<std::string> gaps;     // "best", "start" or "absolute": gaps over costs
-  std::string by = "seconds";          // the cost: seconds, iterations, evaluations or terms
+  std::string by = "seconds";          // the cost: seconds, iterations, or what counts.* have
   bool data_profile = false;           // with a target: shares of instances that met it within costs
   std::optional<fs::path> best_known;  // file of best known values, read and kept
 };

@@ -18,6 +18,7 @@
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "solvers/counts.hpp"
 
 namespace alidade {
 namespace {
@@ -397,6 +398,9 @@ class Gathering {
     }
   }
 
+  static bool is_spent(std::string_view column) {
+    return std::ranges::find(kSpentNames, column) != kSpentNames.end();
+  }
   // Columns of equal length, at most kMaxTracePoints rows of them: evenly spaced ones, and all at which a
   // metric was taken (the gradient norm is not one).
   static Table thinned(const Table& columns) {
@@ -411,14 +415,14 @@ class Gathering {
         return column && i < column->size() && !(*column)[i].is_null() &&
                entry.first != "iteration" && entry.first != "seconds" &&
                entry.first != "objective" && entry.first != "gradient_norm" &&
-               entry.first != "evaluations" && entry.first != "terms";
+               !is_spent(entry.first);
       });
       if (measured || i % stride == 0 || i + 1 == length) kept.push_back(i);
     }
     Table out;
     for (const auto& [name, value] : columns) {
       const Array* column = value.get_if<Array>();
-      if (!column || name == "gradient_norm" || name == "evaluations" || name == "terms") continue;
+      if (!column || name == "gradient_norm" || is_spent(name)) continue;
       Array thin;
       for (const std::size_t i : kept) {
         thin.emplace_back();

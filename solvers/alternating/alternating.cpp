@@ -1,8 +1,8 @@
 #include "solvers/alternating/alternating.hpp"
 
 #include "problems/core/error.hpp"
-#include "solvers/counted_recorder.hpp"
 #include "solvers/inner_solver.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 
@@ -54,7 +54,7 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
   const std::uint64_t root = context.rng.next();
   Solution walker = x;
   Summary out;
-  CountedRecorder recorder(context, out.counts);
+  Recorder recorder(context, out.counts);
   out.counts.starts = 1;
   out.objective = out.initial_objective = problem.objective(x, evaluation);
   recorder.record(0, out.objective, kUnknown, std::get_if<Point>(&walker));
@@ -76,8 +76,7 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
       SolveContext inner = inner_context(context, Rng::stream(root, out.counts.iterations, b));
       Solution block = blocks.block_of(b, walker);
       const Summary part = inner_->solve(blocks.block_problem(b, walker), block, inner);
-      out.counts.evaluations += part.counts.evaluations;
-      out.counts.terms += part.counts.terms;
+      out.counts.add_spent(part.counts);
       if (part.usable()) {
         blocks.set_block(b, block, walker);
         ++moved;
@@ -122,6 +121,8 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
   }
   if (problem.offers().has(Capability::smooth)) {
     Point gradient = problem.domain()->zero();
+    ++out.counts.evaluations;
+    ++out.counts.gradients;
     problem.smooth().value_and_gradient(std::get<Point>(x), gradient, evaluation);
     out.gradient_norm = problem.domain()->stationarity(std::get<Point>(x), gradient);
   }

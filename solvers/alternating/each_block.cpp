@@ -1,8 +1,8 @@
 #include "solvers/alternating/each_block.hpp"
 
 #include "problems/core/error.hpp"
-#include "solvers/counted_recorder.hpp"
 #include "solvers/inner_solver.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 
@@ -34,7 +34,7 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
   Evaluation evaluation(context.executor);
   const std::uint64_t root = context.rng.next();
   Summary out;
-  CountedRecorder recorder(context, out.counts);
+  Recorder recorder(context, out.counts);
   out.via = std::move(via);
   out.counts.starts = 1;
   out.initial_objective = adapted.objective(x, evaluation);
@@ -51,8 +51,7 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
     SolveContext inner = inner_context(context, Rng::stream(root, "block", b));
     Solution block = blocks.block_of(b, x);
     const Summary part = inner_->solve(blocks.block_problem(b, x), block, inner);
-    out.counts.evaluations += part.counts.evaluations;
-    out.counts.terms += part.counts.terms;
+    out.counts.add_spent(part.counts);
     ++out.counts.iterations;
     if (part.usable()) {
       blocks.set_block(b, block, x);

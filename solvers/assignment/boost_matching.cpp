@@ -7,6 +7,7 @@
 
 #include "problems/core/error.hpp"
 #include "solvers/assignment/assignment_costs.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -55,10 +56,10 @@ const OptionList<BoostMatchingOptions>& BoostMatchingOptions::list() {
 Summary BoostMatching::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
   const Problem adapted = require_fit(*this, problem, via);
-  Recorder recorder(context);
   Evaluation evaluation(context.executor);
   const Matrix costs = assignment::checked_costs(adapted);
   Summary out;
+  Recorder recorder(context, out.counts);
   out.via = std::move(via);
   out.counts.starts = 1;
   out.objective = out.initial_objective = adapted.objective(x, evaluation);

@@ -4,6 +4,7 @@
 
 #include "problems/core/error.hpp"
 #include "solvers/assignment/assignment_costs.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -116,12 +117,12 @@ Table Hungarian::resolved_options() const { return {}; }
 Summary Hungarian::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
   const Problem adapted = require_fit(*this, problem, via);
-  Recorder recorder(context);
   Evaluation evaluation(context.executor);
   const Matrix costs = assignment::checked_costs(adapted);
   const bool transposed = costs.rows() > costs.cols();
   const Matrix searched = transposed ? Matrix(costs.transpose()) : costs;
   Summary out;
+  Recorder recorder(context, out.counts);
   out.via = std::move(via);
   out.counts.starts = 1;
   out.objective = out.initial_objective = adapted.objective(x, evaluation);

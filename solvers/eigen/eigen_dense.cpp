@@ -2,6 +2,7 @@
 
 #include "problems/core/error.hpp"
 #include "solvers/eigen/eigenpairs.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 
@@ -23,9 +24,9 @@ Summary EigenDense::solve(const Problem& problem, Solution& x, SolveContext& con
                        "eigen_dense forms all {0} x {0} numbers of '{1}', and its max_size is {2}: "
                        "use lanczos, or raise it.",
                        request.size, problem.name(), options_.max_size);
-  Recorder recorder(context);
   Evaluation evaluation(context.executor);
   Summary out;
+  Recorder recorder(context, out.counts);
   out.via = std::move(via);
   out.counts.starts = 1;
   out.counts.evaluations = 1;

@@ -13,6 +13,7 @@
 
 #include "problems/core/error.hpp"
 #include "solvers/eigen/eigenpairs.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -198,9 +199,9 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
   const Problem adapted = require_fit(*this, problem, via);
   const EigenRequest request = adapted.eigen().eigen_request();
   eigen::require_valid(request, problem.name());
-  Recorder recorder(context);
   Evaluation evaluation(context.executor);
   Summary out;
+  Recorder recorder(context, out.counts);
   out.via = std::move(via);
   out.counts.starts = 1;
   out.counts.evaluations = 1;

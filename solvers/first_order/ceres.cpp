@@ -12,7 +12,8 @@
 #include <exception>
 
 #include "problems/core/error.hpp"
-#include "solvers/counted_recorder.hpp"
+#include "solvers/counted_problem.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -57,14 +58,12 @@ class Failure {
 /// not show the iterate.
 class Objective final : public ceres::FirstOrderFunction {
  public:
-  Objective(const Problem& problem, const Point& start, SolveContext& context, Failure& failure)
-      : smooth_(problem.smooth()),
-        domain_(*problem.domain()),
-        evaluation_(context.executor),
+  Objective(CountedProblem& problem, const Point& start, SolveContext& context, Failure& failure)
+      : problem_(problem),
         context_(context),
         failure_(failure),
         x_(start),
-        euclidean_(domain_.zero()),
+        euclidean_(problem.domain().zero()),
         best_(start) {}
 
   bool Evaluate(const double* parameters, double* cost, double* gradient) const override {
@@ -75,20 +74,17 @@ class Objective final : public ceres::FirstOrderFunction {
   [[nodiscard]] const Point& best() const { return best_; }
   [[nodiscard]] double best_value() const { return best_value_; }
   [[nodiscard]] double best_gradient() const { return best_gradient_; }
-  [[nodiscard]] Index evaluations() const { return evaluations_; }
 
  private:
   bool evaluate(const double* parameters, double* cost, double* gradient) const {
     if (context_.interrupted()) return false;
     std::copy_n(parameters, x_.size(), x_.flat().begin());
-    ++evaluations_;
-    *cost = gradient ? smooth_.value_and_gradient(x_, euclidean_, evaluation_)
-                     : smooth_.value(x_, evaluation_);
+    *cost = gradient ? problem_.value_and_gradient(x_, euclidean_) : problem_.value(x_);
     if (!std::isfinite(*cost)) return false;
     double stationarity = kUnknown;
     if (gradient) {
       std::ranges::copy(euclidean_.flat(), gradient);
-      stationarity = domain_.stationarity(x_, euclidean_);
+      stationarity = problem_.domain().stationarity(x_, euclidean_);
     }
     if (!(*cost >= best_value_)) {
       best_value_ = *cost;
@@ -98,29 +94,27 @@ class Objective final : public ceres::FirstOrderFunction {
     return true;
   }
 
-  const SmoothFace& smooth_;
-  const Domain& domain_;
-  mutable Evaluation evaluation_;
+  CountedProblem& problem_;
   SolveContext& context_;
   Failure& failure_;
   mutable Point x_, euclidean_, best_;
   mutable double best_value_ = std::numeric_limits<double>::infinity();
   mutable double best_gradient_ = kUnknown;
-  mutable Index evaluations_ = 0;
 };
 
 /// Our domain in Ceres' terms. Tangent vectors have ambient coordinates in an orthonormal frame F_x:
 /// Plus(x, d) = R_x(F_x d), whose derivative at d = 0 is F_x, a symmetric matrix that is never formed.
 class RetractionManifold final : public ceres::Manifold {
  public:
-  explicit RetractionManifold(const Domain& domain) : domain_(domain), size_(domain.zero().size()) {}
+  explicit RetractionManifold(CountedProblem& problem)
+      : problem_(problem), domain_(problem.domain()), size_(domain_.zero().size()) {}
 
   int AmbientSize() const override { return static_cast<int>(size_); }
   int TangentSize() const override { return static_cast<int>(size_); }
   bool Plus(const double* x, const double* delta, double* x_plus_delta) const override {
     Point at = point(x), tangent = domain_.zero();
     domain_.frame(at, point(delta), tangent);
-    domain_.retract(at, tangent, at);
+    problem_.retract(at, tangent, at);
     std::ranges::copy(at.flat(), x_plus_delta);
     return at.vector().allFinite();
   }
@@ -148,6 +142,7 @@ class RetractionManifold final : public ceres::Manifold {
     std::copy_n(values, size_, out.flat().begin());
     return out;
   }
+  CountedProblem& problem_;
   const Domain& domain_;
   Index size_;
 };
@@ -156,12 +151,11 @@ class RetractionManifold final : public ceres::Manifold {
 /// start near the saddle at the origin passes at once; ours looks back over several.
 class Callback final : public ceres::IterationCallback {
  public:
-  Callback(const Objective& objective, double tolerance, CountedRecorder& recorder, Counts& counts,
-           SolveContext& context, Failure& failure)
+  Callback(const Objective& objective, double tolerance, Recorder& recorder, SolveContext& context,
+           Failure& failure)
       : objective_(objective),
         tolerance_(tolerance),
         recorder_(recorder),
-        counts_(counts),
         context_(context),
         failure_(failure) {}
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& iteration) override {
@@ -180,7 +174,6 @@ class Callback final : public ceres::IterationCallback {
   void record(Index iteration) {
     if (iteration <= last_) return;
     last_ = iteration;
-    counts_.evaluations = objective_.evaluations() + 1;  // at the start
     recorder_.record(iteration, objective_.best_value(), objective_.best_gradient(), &objective_.best());
   }
   [[nodiscard]] Index last() const { return last_; }
@@ -188,8 +181,7 @@ class Callback final : public ceres::IterationCallback {
  private:
   const Objective& objective_;
   double tolerance_;
-  CountedRecorder& recorder_;
-  Counts& counts_;
+  Recorder& recorder_;
   SolveContext& context_;
   Failure& failure_;
   std::vector<double> costs_;
@@ -250,27 +242,22 @@ CeresSolver::CeresSolver(CeresOptions options) : options_(std::move(options)) {
 Table CeresSolver::resolved_options() const { return CeresOptions::list().resolve(options_); }
 
 Summary CeresSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem fitted = require_fit(*this, problem, via);
-  const Index unknowns = std::get<Point>(x).size();
-  require<ConfigError>(options_.direction != "bfgs" || unknowns <= kLargestDense,
-                       "Solver 'ceres': direction = bfgs holds a dense {0} x {0} matrix; use lbfgs "
-                       "above {1} unknowns.",
-                       unknowns, kLargestDense);
-  Summary summary =
-      best_of_starts(fitted, x, context, options_.n_init, [&](Solution& start, SolveContext& inner) {
-        return solve_one(fitted, std::get<Point>(start), inner);
-      });
-  summary.via = std::move(via);
-  return summary;
+  return best_of_starts(*this, problem, x, context, options_.n_init,
+                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
+                          return solve_one(fitted, start, inner);
+                        });
 }
 
 Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
+  require<ConfigError>(options_.direction != "bfgs" || x.size() <= kLargestDense,
+                       "Solver 'ceres': direction = bfgs holds a dense {0} x {0} matrix; use lbfgs "
+                       "above {1} unknowns.",
+                       x.size(), kLargestDense);
   const Domain& domain = *problem.domain();
   Summary summary;
-  CountedRecorder recorder(context, summary.counts);
-  Evaluation evaluation(context.executor);
-  summary.initial_objective = problem.objective(Solution(x), evaluation);
+  Recorder recorder(context, summary.counts);
+  CountedProblem counted(problem, context, summary.counts);
+  summary.initial_objective = counted.objective(x);
   const auto end_at_start = [&](Termination termination, std::string message) {
     recorder.record(0, summary.initial_objective, kUnknown, &x);
     summary.termination = termination;
@@ -287,11 +274,12 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
 
   silence_glog();
   Failure failure;
-  auto* objective = new Objective(problem, x, context, failure);  // owned by `backend`, as is the manifold
+  auto* objective =
+      new Objective(counted, x, context, failure);  // owned by `backend`, as is the manifold
   const ceres::GradientProblem backend =
       domain.is_euclidean() ? ceres::GradientProblem(objective)
-                            : ceres::GradientProblem(objective, new RetractionManifold(domain));
-  Callback callback(*objective, options_.tolerance, recorder, summary.counts, context, failure);
+                            : ceres::GradientProblem(objective, new RetractionManifold(counted));
+  Callback callback(*objective, options_.tolerance, recorder, context, failure);
   ceres::GradientProblemSolver::Options options = backend_options(options_);
   options.callbacks.push_back(&callback);
   ceres::GradientProblemSolver::Summary outcome;
@@ -306,7 +294,6 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
   }
   summary.counts.iterations = std::max<Index>(0, static_cast<Index>(outcome.iterations.size()) - 1);
   if (moved) callback.record(summary.counts.iterations);
-  summary.counts.evaluations = objective->evaluations() + 2;  // at the start and at the end
   summary.message = outcome.message;
   if (const auto reason = context.interrupted()) {
     summary.termination = *reason;
@@ -325,7 +312,7 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
     summary.termination = Termination::backend_failure;
   }
   if (moved) x = objective->best();
-  summary.objective = summary.best_objective = problem.objective(Solution(x), evaluation);
+  summary.objective = summary.best_objective = counted.objective(x);
   summary.gradient_norm = objective->best_gradient();
   recorder.finish(summary);
   return summary;

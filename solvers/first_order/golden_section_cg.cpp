@@ -1,5 +1,6 @@
 #include "solvers/first_order/golden_section_cg.hpp"
-#include "solvers/counted_recorder.hpp"
+#include "solvers/counted_problem.hpp"
+#include "solvers/recorder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -105,54 +106,40 @@ Table GoldenSectionCg::resolved_options() const {
 }
 
 Summary GoldenSectionCg::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem fitted = require_fit(*this, problem, via);
-  Summary summary = best_of_starts(fitted, x, context, options_.n_init,
-                                   [&](Solution& start, SolveContext& inner) {
-                                     return solve_one(fitted, std::get<Point>(start), inner);
-                                   });
-  summary.via = std::move(via);
-  return summary;
+  return best_of_starts(*this, problem, x, context, options_.n_init,
+                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
+                          return solve_one(fitted, start, inner);
+                        });
 }
 
 Summary GoldenSectionCg::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  const SmoothFace& smooth = problem.smooth();
   const Domain& domain = *problem.domain();
-  Evaluation evaluation(context.executor);
   Summary summary;
-  CountedRecorder recorder(context, summary.counts);
+  Recorder recorder(context, summary.counts);
+  CountedProblem counted(problem, context, summary.counts);
   const double scale = options_.scale > 0 ? options_.scale : std::max(1.0, rows_of(domain) / 2);
   Point euclidean = domain.zero(), gradient = domain.zero(), before = domain.zero(),
         direction = domain.zero(), tangent = domain.zero(), next = x, trial = x;
   const Point start = x;
 
-  summary.initial_objective = problem.objective(Solution(x), evaluation);
-  ++summary.counts.evaluations;
+  summary.initial_objective = counted.objective(x);
   const auto finish = [&](Termination termination, std::string message) {
     summary.termination = termination;
     summary.message = std::move(message);
     summary.objective = summary.initial_objective;
-    if (summary.counts.iterations > 0) {
-      ++summary.counts.evaluations;
-      summary.objective = problem.objective(Solution(x), evaluation);
-    }
+    if (summary.counts.iterations > 0) summary.objective = counted.objective(x);
     if (!(summary.objective <= summary.initial_objective) &&
         std::isfinite(summary.initial_objective)) {
       x = start;
       summary.objective = summary.initial_objective;
     }
     summary.best_objective = summary.objective;
-    if (termination != Termination::diverged) {
-      ++summary.counts.evaluations;
-      smooth.value_and_gradient(x, euclidean, evaluation);
-      summary.gradient_norm = domain.stationarity(x, euclidean);
-    }
+    if (termination != Termination::diverged) summary.gradient_norm = counted.stationarity(x);
     recorder.finish(summary);
     return summary;
   };
   const auto slope = [&](const Point& at) {  // writes `gradient`; returns the value
-    ++summary.counts.evaluations;
-    const double value = smooth.value_and_gradient(at, euclidean, evaluation);
+    const double value = counted.value_and_gradient(at, euclidean);
     domain.gradient(at, euclidean, gradient);
     gradient.vector() *= scale;
     return value;
@@ -186,9 +173,8 @@ Summary GoldenSectionCg::solve_one(const Problem& problem, Point& x, SolveContex
           if (!interrupted) interrupted = context.interrupted();
           if (interrupted) return std::numeric_limits<double>::infinity();
           tangent.vector() = length * direction.vector();
-          domain.retract(x, tangent, trial);
-          ++summary.counts.evaluations;
-          const double reached = smooth.value(trial, evaluation);
+          counted.retract(x, tangent, trial);
+          const double reached = counted.value(trial);
           return std::isnan(reached) ? std::numeric_limits<double>::infinity() : reached;
         },
         value, step, options_.step_tolerance, options_.max_evaluations);
@@ -202,7 +188,7 @@ Summary GoldenSectionCg::solve_one(const Problem& problem, Point& x, SolveContex
       continue;
     }
     tangent.vector() = found.step * direction.vector();
-    domain.retract(x, tangent, next);
+    counted.retract(x, tangent, next);
     step = found.step;
     std::swap(before, gradient);
     const double fallen = value - found.value;

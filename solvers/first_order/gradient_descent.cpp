@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "problems/core/step_gains.hpp"
-#include "solvers/counted_recorder.hpp"
+#include "solvers/counted_problem.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -38,38 +39,27 @@ Table GradientDescent::resolved_options() const {
 }
 
 Summary GradientDescent::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem fitted = require_fit(*this, problem, via);
-  Summary summary = best_of_starts(fitted, x, context, options_.n_init,
-                                   [&](Solution& start, SolveContext& inner) {
-                                     return solve_one(fitted, std::get<Point>(start), inner);
-                                   });
-  summary.via = std::move(via);
-  return summary;
+  return best_of_starts(*this, problem, x, context, options_.n_init,
+                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
+                          return solve_one(fitted, start, inner);
+                        });
 }
 
 Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  const SmoothFace& smooth = problem.smooth();
   const Domain& domain = *problem.domain();
-  Evaluation evaluation(context.executor);
   Summary summary;
-  CountedRecorder recorder(context, summary.counts);
+  Recorder recorder(context, summary.counts);
+  CountedProblem counted(problem, context, summary.counts);
   Point best = x, gradient = domain.zero();
-  ++summary.counts.evaluations;
-  double best_value = problem.objective(Solution(x), evaluation);
+  double best_value = counted.objective(x);
   summary.initial_objective = best_value;
   recorder.record(0, best_value, kUnknown, &x);
   const auto finish = [&](Termination termination, std::string message) {
     summary.termination = termination;
     summary.message = std::move(message);
     x = best;
-    summary.objective = summary.best_objective = problem.objective(Solution(x), evaluation);
-    summary.counts.evaluations += 1;
-    if (std::isfinite(summary.objective)) {
-      ++summary.counts.evaluations;
-      smooth.value_and_gradient(x, gradient, evaluation);
-      summary.gradient_norm = domain.stationarity(x, gradient);
-    }
+    summary.objective = summary.best_objective = counted.objective(x);
+    if (std::isfinite(summary.objective)) summary.gradient_norm = counted.stationarity(x);
     recorder.finish(summary);
     return summary;
   };
@@ -91,8 +81,7 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
                      : fmt::format(" The rate was cut {} times, to {:.3g}.", cuts, rate);
   };
 
-  ++summary.counts.evaluations;
-  smooth.value_and_gradient(x, gradient, evaluation);
+  counted.value_and_gradient(x, gradient);
   for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
     domain.gradient(x, gradient, riemannian);
     if (!riemannian.vector().allFinite())
@@ -112,10 +101,8 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
         domain.project(x, velocity, step);
       }
       if (step.vector().allFinite()) {
-        domain.retract(x, step, next);
-        ++summary.counts.evaluations;
-        value = next.vector().allFinite() ? smooth.value_and_gradient(next, gradient, evaluation)
-                                          : kUnknown;
+        counted.retract(x, step, next);
+        value = next.vector().allFinite() ? counted.value_and_gradient(next, gradient) : kUnknown;
         if (value <= highest) break;
       }
       rate *= kRateCut;
@@ -127,8 +114,7 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
       x = best;
       velocity.set_zero();
       gains.setOnes();
-      ++summary.counts.evaluations;
-      smooth.value_and_gradient(x, gradient, evaluation);
+      counted.value_and_gradient(x, gradient);
       domain.gradient(x, gradient, riemannian);
     }
     domain.transport(x, next, step, velocity);

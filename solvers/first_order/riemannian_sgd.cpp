@@ -7,8 +7,9 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "solvers/counted_recorder.hpp"
+#include "solvers/counted_problem.hpp"
 #include "solvers/first_order/learning_rate.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -113,30 +114,22 @@ RiemannianSgd::RiemannianSgd(RiemannianSgdOptions options) : options_(std::move(
 Table RiemannianSgd::resolved_options() const { return RiemannianSgdOptions::list().resolve(options_); }
 
 Summary RiemannianSgd::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem fitted = require_fit(*this, problem, via);
-  Summary summary =
-      best_of_starts(fitted, x, context, options_.n_init, [&](Solution& start, SolveContext& inner) {
-        return solve_one(fitted, std::get<Point>(start), inner);
-      });
-  summary.via = std::move(via);
-  return summary;
+  return best_of_starts(*this, problem, x, context, options_.n_init,
+                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
+                          return solve_one(fitted, start, inner);
+                        });
 }
 
 Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
   const FiniteSumFace& sum = problem.finite_sum();
   const Domain& domain = *problem.domain();
   const TermIndex count = sum.term_count();
-  Evaluation evaluation(context.executor);
   Summary summary;
-  CountedRecorder recorder(context, summary.counts);
+  Recorder recorder(context, summary.counts);
+  CountedProblem counted(problem, context, summary.counts);
 
   const Point start = x;
-  const auto exact = [&](const Point& at) {
-    ++summary.counts.evaluations;
-    return problem.objective(Solution(at), evaluation);
-  };
-  summary.initial_objective = exact(x);
+  summary.initial_objective = counted.objective(x);
   recorder.record(0, summary.initial_objective, kUnknown, &x);
 
   double lowest = std::numeric_limits<double>::infinity();
@@ -144,9 +137,10 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
   const auto finish = [&](Termination termination, std::string message) {
     summary.termination = termination;
     summary.message = std::move(message);
-    summary.objective = summary.counts.terms == 0 ? summary.initial_objective : exact(x);
+    summary.objective =
+        summary.counts.terms == 0 ? summary.initial_objective : counted.objective(x);
     if (std::isfinite(lowest))
-      if (const double other = exact(lowest_x); !(summary.objective <= other)) {
+      if (const double other = counted.objective(lowest_x); !(summary.objective <= other)) {
         x = lowest_x;
         summary.objective = other;
       }
@@ -156,12 +150,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       x = start;
       summary.objective = summary.initial_objective;
     }
-    if (problem.offers().has(Capability::smooth)) {
-      Point gradient = domain.zero();
-      ++summary.counts.evaluations;
-      problem.smooth().value_and_gradient(x, gradient, evaluation);
-      summary.gradient_norm = domain.stationarity(x, gradient);
-    }
+    summary.gradient_norm = counted.stationarity(x);
     summary.best_objective = summary.objective;
     recorder.finish(summary);
     return summary;
@@ -218,6 +207,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       done += length;
       since_check += length;
       summary.counts.terms += length;
+      summary.counts.retractions += update.take_retractions();
     }
     ++summary.counts.iterations;
     if (terms != count) estimate *= static_cast<double>(count) / static_cast<double>(terms);

@@ -1,5 +1,6 @@
 #include "solvers/majorization/majorization.hpp"
-#include "solvers/counted_recorder.hpp"
+#include "solvers/counted_problem.hpp"
+#include "solvers/recorder.hpp"
 
 #include <cmath>
 #include <deque>
@@ -33,41 +34,27 @@ Table Majorization::resolved_options() const {
 }
 
 Summary Majorization::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem fitted = require_fit(*this, problem, via);
-  Summary summary = best_of_starts(fitted, x, context, options_.n_init,
-                                   [&](Solution& start, SolveContext& inner) {
-                                     return solve_one(fitted, std::get<Point>(start), inner);
-                                   });
-  summary.via = std::move(via);
-  return summary;
+  return best_of_starts(*this, problem, x, context, options_.n_init,
+                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
+                          return solve_one(fitted, start, inner);
+                        });
 }
 
 Summary Majorization::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  const MajorizerFace& majorizer = problem.majorizer();
   const Domain& domain = *problem.domain();
-  Evaluation evaluation(context.executor);
   Summary summary;
-  CountedRecorder recorder(context, summary.counts);
-  const auto exact = [&](const Point& at) {
-    ++summary.counts.evaluations;
-    return problem.objective(Solution(at), evaluation);
-  };
+  Recorder recorder(context, summary.counts);
+  CountedProblem counted(problem, context, summary.counts);
   // Twice the step keeps a quadratic bound below where it touched; a curved domain has no such line.
   const double relaxation = domain.is_euclidean() ? options_.relaxation : 1;
 
-  summary.initial_objective = exact(x);
+  summary.initial_objective = counted.objective(x);
   recorder.record(0, summary.initial_objective, kUnknown, &x);
   const auto finish = [&](Termination termination, std::string message) {
     summary.termination = termination;
     summary.message = std::move(message);
-    summary.objective = summary.best_objective = exact(x);
-    if (problem.offers().has(Capability::smooth) && termination != Termination::diverged) {
-      Point gradient = domain.zero();
-      ++summary.counts.evaluations;
-      problem.smooth().value_and_gradient(x, gradient, evaluation);
-      summary.gradient_norm = domain.stationarity(x, gradient);
-    }
+    summary.objective = summary.best_objective = counted.objective(x);
+    if (termination != Termination::diverged) summary.gradient_norm = counted.stationarity(x);
     recorder.finish(summary);
     return summary;
   };
@@ -81,18 +68,17 @@ Summary Majorization::solve_one(const Problem& problem, Point& x, SolveContext& 
     if (const auto reason = context.interrupted())
       return finish(*reason, fmt::format("Ended in iteration {}.", iteration));
     const double before = recent.back();
-    ++summary.counts.evaluations;
-    static_cast<void>(majorizer.minimize_majorizer(x, minimiser, evaluation));
+    counted.minimize_majorizer(x, minimiser);
     double after = 0;
     bool taken = false;
     if (relaxation > 1) {
       next.vector() = x.vector() + relaxation * (minimiser.vector() - x.vector());
-      after = exact(next);
+      after = counted.objective(next);
       taken = after <= before;
     }
     if (!taken) {
       std::swap(next, minimiser);
-      after = exact(next);
+      after = counted.objective(next);
       taken = after <= before;
     }
     if (!taken)

@@ -6,7 +6,8 @@
 #include <limits>
 
 #include "problems/core/error.hpp"
-#include "solvers/counted_recorder.hpp"
+#include "solvers/counted_problem.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -99,45 +100,32 @@ Table Multiplicative::resolved_options() const {
 }
 
 Summary Multiplicative::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem fitted = require_fit(*this, problem, via);
-  require_logarithms(fitted);
-  Summary summary = best_of_starts(fitted, x, context, options_.n_init,
-                                   [&](Solution& start, SolveContext& inner) {
-                                     return solve_one(fitted, std::get<Point>(start), inner);
-                                   });
-  summary.via = std::move(via);
-  return summary;
+  return best_of_starts(*this, problem, x, context, options_.n_init,
+                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
+                          return solve_one(fitted, start, inner);
+                        });
 }
 
 Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  const SplitGradientFace& face = problem.split_gradient();
+  require_logarithms(problem);
   const Domain& domain = *problem.domain();
-  Evaluation evaluation(context.executor);
   Summary summary;
-  CountedRecorder recorder(context, summary.counts);
-  const auto exact = [&](const Point& at) {
-    ++summary.counts.evaluations;
-    return problem.objective(Solution(at), evaluation);
-  };
+  Recorder recorder(context, summary.counts);
+  CountedProblem counted(problem, context, summary.counts);
   SplitGradient split(domain), split_at_trial(domain);
   Point gradient = domain.zero();
-  const auto evaluate = [&](const Point& at, SplitGradient& out) {
-    ++summary.counts.evaluations;
-    return face.value_and_split_gradient(at, out, evaluation);
-  };
   const auto stationarity = [&](const Point& at, const SplitGradient& halves) {
     gradient.vector() = halves.plus.vector() - halves.minus.vector();
     return domain.stationarity(at, gradient);
   };
 
   const Point start = x;
-  summary.initial_objective = exact(x);
+  summary.initial_objective = counted.objective(x);
   const auto finish = [&](Termination termination, std::string message) {
     summary.termination = termination;
     summary.message = std::move(message);
     summary.objective = summary.initial_objective;
-    if (summary.counts.iterations > 0) summary.objective = exact(x);
+    if (summary.counts.iterations > 0) summary.objective = counted.objective(x);
     if (!(summary.objective <= summary.initial_objective) &&
         std::isfinite(summary.initial_objective)) {
       x = start;
@@ -145,12 +133,10 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
     }
     summary.best_objective = summary.objective;
     if (termination != Termination::diverged) {
-      ++summary.counts.evaluations;
       if (problem.offers().has(Capability::smooth)) {
-        problem.smooth().value_and_gradient(x, gradient, evaluation);
-        summary.gradient_norm = domain.stationarity(x, gradient);
+        summary.gradient_norm = counted.stationarity(x);
       } else {
-        static_cast<void>(face.value_and_split_gradient(x, split, evaluation));
+        counted.value_and_split_gradient(x, split);
         summary.gradient_norm = stationarity(x, split);
       }
     }
@@ -163,7 +149,7 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
   }
   double value = summary.initial_objective;
   if (x.size() > 0 && options_.max_iter > 0 && !context.interrupted()) {
-    value = evaluate(x, split);
+    value = counted.value_and_split_gradient(x, split);
     recorder.record(0, summary.initial_objective, stationarity(x, split), &x);
   } else {
     recorder.record(0, value, kUnknown, &x);
@@ -188,7 +174,7 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
     while (true) {
       update(domain, current, log_ratio, exponent, trial);
       if (options_.recentre) centre(domain, centred, trial);
-      after = evaluate(trial, split_at_trial);
+      after = counted.value_and_split_gradient(trial, split_at_trial);
       if (!options_.safeguard || after <= value) break;
       exponent /= 2;
       if (exponent < kShortest * options_.exponent)

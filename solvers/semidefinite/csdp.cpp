@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "solvers/recorder.hpp"
 
 #ifdef ALIDADE_HAS_CSDP
 #include <csdp/blockmat.h>
@@ -436,13 +437,12 @@ SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Block
 struct Watch {
   SolveContext& context;
   Recorder& recorder;
+  Counts& counts;
   double scale = 1;
   std::function<Solution()> shown{};
   const blockrec* iterate = nullptr;  // tells CSDP's iterate from its trial points
   bool at_start = true;
   std::vector<Vector> multipliers{};  // y of every iteration, in our sign
-  Index iterations = 0;
-  Index calls = 0;
   std::optional<Termination> interrupted{};
   std::exception_ptr thrown{};
 
@@ -703,7 +703,7 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
                      "Solver 'csdp' starts from a SemidefiniteSolution.");
 
-  Recorder recorder(context);
+  Recorder recorder(context, out.counts);
   Evaluation evaluation(context.executor);
   const auto& given = std::get<SemidefiniteSolution>(x);
   if (!given.blocks.empty()) out.initial_objective = adapted.objective(x, evaluation);
@@ -728,7 +728,7 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
   std::optional<Iterate> iterate(std::in_place, form.program);
   bool warm =
       options_.warm_start && start_warm(form, program, given, options_.warm_shift, *iterate);
-  Watch seen{context, recorder, face.scale()};
+  Watch seen{context, recorder, out.counts, face.scale()};
   seen.shown = [&] {
     return Solution(face.of_problem(without_slacks(
         form,
@@ -742,12 +742,11 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
       start_cold(form.program, *iterate);
     }
     seen.begin(iterate->x.view());
+    ++out.counts.sdp_solves;
     ended = run_csdp(form.program, *iterate, options_, seen);
   }
   iterate.reset();
   lock.unlock();
-  out.counts.evaluations = seen.calls;
-  out.counts.iterations = seen.iterations;
 
   if (ended.code == 1 || ended.code == 2) {
     out.termination = Termination::infeasible;
@@ -829,13 +828,13 @@ extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, doubl
   if (!watch) return 0;
   Watch& seen = *watch;
   try {
-    ++seen.calls;
+    ++seen.counts.evaluations;
     if (x.blocks == seen.iterate) {
       seen.multipliers.push_back(-Eigen::Map<const Vector>(y + 1, rows));
       if (!std::exchange(seen.at_start, false)) {
-        seen.recorder.record(++seen.iterations, -seen.scale * primal, seen.shown);
-        seen.context.log.debug("csdp iteration {}: <C, X> {}, b'y {}", seen.iterations, -primal,
-                               -dual);
+        seen.recorder.record(++seen.counts.iterations, -seen.scale * primal, seen.shown);
+        seen.context.log.debug("csdp iteration {}: <C, X> {}, b'y {}", seen.counts.iterations,
+                               -primal, -dual);
       }
     }
     seen.interrupted = seen.context.interrupted();

@@ -10,6 +10,7 @@
 #include "problems/distance_certificate.hpp"
 #include "problems/restricted_program.hpp"
 #include "solvers/inner_solver.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -225,7 +226,7 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
   const double zero = kCollapsed * cost_scale(cost);
   const std::uint64_t seed = context.rng.next();
 
-  Recorder recorder(context);
+  Recorder recorder(context, out.counts);
   Evaluation evaluation(context.executor);
   out.counts.starts = 1;
   out.initial_objective = out.objective = adapted.objective(x, evaluation);
@@ -293,6 +294,7 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
                                                       round, error.what()));
     }
     out.counts.evaluations += solved.counts.iterations;
+    out.counts.sdp_solves += solved.counts.sdp_solves;
     context.log.debug("cutting_plane round {}: {} iterations of {}, {}", round,
                       solved.counts.iterations, inner_[effort]->name(), solved.message);
     if (solved.termination == Termination::time_limit ||

@@ -11,11 +11,13 @@ double dot(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
 
 }  // namespace
 
-FactorNewton::FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred)
-    : lagrangian_(lagrangian), on_sphere_(on_sphere), centred_(centred) {}
+FactorNewton::FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred,
+                           Counts& counts)
+    : lagrangian_(lagrangian), on_sphere_(on_sphere), centred_(centred), counts_(counts) {}
 
 double FactorNewton::evaluate(const Matrix& u, Matrix& gradient) {
-  ++evaluations_;
+  ++counts_.evaluations;
+  ++counts_.gradients;
   return lagrangian_.evaluate(u, gradient);
 }
 
@@ -23,9 +25,11 @@ void FactorNewton::project(const Matrix& u, Matrix& v) const {
   if (on_sphere_) v -= (dot(u, v) / (norm_ * norm_)) * u;
 }
 
-void FactorNewton::retract(const Matrix& u, double t, Matrix& out) const {
+void FactorNewton::retract(const Matrix& u, double t, Matrix& out) {
   out = u + t * step_;
-  if (on_sphere_) out *= norm_ / out.norm();
+  if (!on_sphere_) return;
+  ++counts_.retractions;
+  out *= norm_ / out.norm();
 }
 
 /// Inverses of the Hessian's diagonal blocks, shifted until they are positive definite.
@@ -94,6 +98,7 @@ FactorNewton::Step FactorNewton::solve_model(const Matrix& u, const Matrix& grad
     }
     lagrangian_.hessian_times(direction_, product_);
     ++products_;
+    ++counts_.evaluations;
     if (on_sphere_) {
       product_ -= 2 * lambda_ * direction_;
       project(u, product_);

@@ -24,14 +24,15 @@ class FactorNewton {
   };
 
   /// `on_sphere`: U keeps its norm. Without a basis, columns of U sum to zero and are kept so.
-  FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred);
+  /// What is spent is added to `counts`, products with the Hessian as evaluations.
+  FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred, Counts& counts);
 
   /// U is changed to the last point accepted, at which the Lagrangian was evaluated last.
   Outcome minimize(Matrix& u, const Limits& limits, SolveContext& context);
 
   /// The sphere's multiplier at the last point: Hessians have -2 lambda I.
   [[nodiscard]] double lambda() const { return lambda_; }
-  [[nodiscard]] Index evaluations() const { return evaluations_; }
+  /// Hessian times vector, in all calls so far.
   [[nodiscard]] Index products() const { return products_; }
 
  private:
@@ -47,7 +48,7 @@ class FactorNewton {
   void precondition(const Matrix& u, const Matrix& in, Matrix& out) const;
   Step solve_model(const Matrix& u, const Matrix& gradient, double target, Index max_products,
                    double radius, SolveContext& context);
-  void retract(const Matrix& u, double t, Matrix& out) const;
+  void retract(const Matrix& u, double t, Matrix& out);
   /// Moves u along step_ to about where the derivative vanishes; whether a lower value was found. Returns t of it in `where`.
   bool search(Matrix& u, double& value, double slope, double& where);
 
@@ -55,7 +56,8 @@ class FactorNewton {
   bool on_sphere_, centred_;
   double lambda_ = 0, norm_ = 0;
   double radius_ = 10;  // as the last call left it
-  Index evaluations_ = 0, products_ = 0;
+  Counts& counts_;
+  Index products_ = 0;
   Matrix gradient_, tangent_, step_, hessian_step_, residual_, preconditioned_, direction_,
       product_;
   Matrix trial_, trial_gradient_;

@@ -7,6 +7,7 @@
 #include "problems/core/error.hpp"
 #include "problems/distance_certificate.hpp"
 #include "solvers/inner_solver.hpp"
+#include "solvers/recorder.hpp"
 #include "solvers/semidefinite/distance_lagrangian.hpp"
 #include "solvers/semidefinite/factor_newton.hpp"
 
@@ -64,7 +65,7 @@ class Run {
     for (const WeightedPair& pair : cost_.pairs) largest = std::max(largest, std::abs(pair.weight));
     scale_ = largest > 0 ? 1 / largest : 1;
     lagrangian_.emplace(program_, length_, scale_);
-    newton_.emplace(*lagrangian_, cost_.fills_trace, centred_);
+    newton_.emplace(*lagrangian_, cost_.fills_trace, centred_, counts_);
 
     const Index columns = std::min(order_, std::max<Index>(options.rank, 1));
     u_ = factor_of(start, order_, columns);
@@ -104,7 +105,7 @@ class Run {
   }
   void smooth();
   bool collapses();
-  Termination iterate(Recorder& recorder, Counts& counts);
+  Termination iterate(Recorder& recorder);
   void look();
   void certify_now();
   void escape();
@@ -125,6 +126,7 @@ class Run {
   Index order_;
   double length_ = 1, scale_ = 1, radius_ = 1;
   std::optional<DistanceLagrangian> lagrangian_;
+  Counts counts_;
   std::optional<FactorNewton> newton_;
   Matrix u_;
 
@@ -245,7 +247,7 @@ SemidefiniteSolution Run::solution() const {
   return out;
 }
 
-Termination Run::iterate(Recorder& recorder, Counts& counts) {
+Termination Run::iterate(Recorder& recorder) {
   constexpr Index kEarly = 6, kBetweenEscapes = 3, kSettled = 2;
   constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
   constexpr double kNear = 30, kSlow = 0.25, kUnripe = 5, kAfterEscape = 100;
@@ -275,7 +277,7 @@ Termination Run::iterate(Recorder& recorder, Counts& counts) {
     if (solved && infeasibility <= kNear * options_.tolerance &&
         (has_slacks_ || violations_.max * length_ <= kNear * options_.tolerance))
       certify_now();
-    counts.iterations = k + 1;
+    counts_.iterations = k + 1;
     Figures figures = {{"rows", static_cast<double>(lagrangian_->row_count())},
                        {"violated_rows", static_cast<double>(violations_.count)},
                        {"violation", violations_.max}};
@@ -323,10 +325,9 @@ Termination Run::iterate(Recorder& recorder, Counts& counts) {
 
 Summary Run::solve(Solution& x) {
   Summary out;
-  Recorder recorder(context_);
+  Recorder recorder(context_, counts_);
   Evaluation evaluation(context_.executor);
   out.initial_objective = out.objective = problem_.objective(x, evaluation);
-  out.counts.starts = 1;
   recorder.record(0, out.initial_objective, [&] { return x; });
   if (!std::isfinite(out.initial_objective)) {
     out.termination = Termination::diverged;
@@ -336,9 +337,11 @@ Summary Run::solve(Solution& x) {
   } else if (collapses()) {
     out.termination = Termination::converged;
   } else {
-    out.termination = iterate(recorder, out.counts);
+    counts_.sdp_solves = 1;
+    out.termination = iterate(recorder);
   }
-  out.counts.evaluations = newton_->evaluations() + newton_->products();
+  counts_.starts = 1;
+  out.counts = counts_;
   if (out.usable() && !kept_.blocks.empty()) finish(x, out, evaluation);
   if (out.message.empty())
     out.message = fmt::format("{} before the first iteration", to_string(out.termination));
@@ -478,11 +481,12 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
     if (record.iteration == 0) continue;
     record.iteration += out.counts.iterations;
     record.seconds += out.solve_seconds;
+    add_spent(out.counts, record.metrics);
     out.trace.push_back(std::move(record));
   }
   second.trace = std::move(out.trace);
   second.counts.iterations += out.counts.iterations;
-  second.counts.evaluations += out.counts.evaluations;
+  second.counts.add_spent(out.counts);
   second.counts.starts = out.counts.starts;
   second.solve_seconds += out.solve_seconds;
   second.observe_seconds += out.observe_seconds;

@@ -6,6 +6,8 @@
 // Armijo 1966: a step is taken if it lowers f by at least a ten-thousandth of what the slope promises.
 // State lives on the stack of solve(), so that one solver can serve several solves at once.
 #include "solvers/catalog.hpp"
+#include "solvers/counted_problem.hpp"
+#include "solvers/recorder.hpp"
 
 namespace alidade {
 
@@ -34,37 +36,26 @@ class Halving final : public Solver {
   Table resolved_options() const override { return HalvingOptions::list().resolve(options_); }
 
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override {
-    std::vector<std::string> via;
-    const Problem fitted = require_fit(*this, problem, via);  // a finite sum is smooth, too
-    Summary out = best_of_starts(fitted, x, context, options_.n_init,
-                                 [&](Solution& start, SolveContext& inner) {
-                                   return descend(fitted, std::get<Point>(start), inner);
-                                 });
-    out.via = std::move(via);
-    return out;
+    return best_of_starts(*this, problem, x, context, options_.n_init,
+                          [&](const Problem& fitted, Point& start, SolveContext& inner) {
+                            return descend(fitted, start, inner);  // a finite sum is smooth, too
+                          });
   }
 
  private:
   Summary descend(const Problem& problem, Point& x, SolveContext& context) const {
     const Domain& domain = *problem.domain();
-    Evaluation evaluation(context.executor);
-    Recorder recorder(context);
     Summary out;
+    Recorder recorder(context, out.counts);
+    CountedProblem counted(problem, context, out.counts);  // notes what each call costs
     Point gradient = domain.zero(), direction = domain.zero(), step = domain.zero(), next = x;
-    const auto evaluate = [&](const Point& at) {
-      ++out.counts.evaluations;
-      return problem.smooth().value_and_gradient(at, gradient, evaluation);
-    };
-    double value = evaluate(x), length = 1;
+    double value = counted.value_and_gradient(x, gradient), length = 1;
     out.initial_objective = value;
     const auto finish = [&](Termination termination, std::string message) {
       out.termination = termination;
       out.message = std::move(message);
-      out.objective = out.best_objective = problem.objective(Solution(x), evaluation);
-      if (std::isfinite(out.objective)) {
-        evaluate(x);
-        out.gradient_norm = domain.stationarity(x, gradient);
-      }
+      out.objective = out.best_objective = counted.objective(x);
+      if (std::isfinite(out.objective)) out.gradient_norm = counted.stationarity(x);
       recorder.finish(out);
       return out;
     };
@@ -81,8 +72,8 @@ class Halving final : public Solver {
         if (length * norm < 1e-300)
           return finish(Termination::stalled, "No step lowers the objective.");
         step.vector() = -length * direction.vector();
-        domain.retract(x, step, next);
-        const double after = evaluate(next);
+        counted.retract(x, step, next);
+        const double after = counted.value_and_gradient(next, gradient);
         if (after > value - 1e-4 * length * norm * norm || !std::isfinite(after)) continue;
         x = next;
         value = after;

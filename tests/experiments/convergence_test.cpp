@@ -187,6 +187,23 @@ TEST_CASE("terms are single ones, and all of them for each evaluation of the who
                        doctest::Contains("Terms are triplets, and run r0 has none"), ConfigError);
 }
 
+TEST_CASE("whatever a solve spends can be its cost") {
+  Runs runs;
+  runs.add("a", 0, 20, R"({"iteration":[0,1,2],"seconds":[0.5,1,2],"objective":[100,20,20],
+                          "evaluations":[1,3,4],"gradients":[0,2,3],"terms":[0,0,0],
+                          "retractions":[0,60,90],"sdp_solves":[0,5,6]})");
+  for (const char* name : {"counts.gradients", "counts.retractions", "counts.sdp_solves"})
+    runs.rows[0].set_path(name, 90);
+  CHECK(runs.costs("1%", {.cost = cost_named("gradients")}) == std::vector<double>{2});
+  CHECK(runs.costs("1%", {.cost = cost_named("retractions")}) == std::vector<double>{60});
+  CHECK(runs.costs("1%", {.cost = cost_named("sdp_solves")}) == std::vector<double>{5});
+  runs.add("b", 0, 20, R"({"iteration":[0],"seconds":[0.5],"objective":[20],"evaluations":[1]})");
+  CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%", {.cost = cost_named("retractions")})),
+                       doctest::Contains("the version that ran it"), ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(cost_named("retraction")),
+                       doctest::Contains("retractions"), ConfigError);
+}
+
 TEST_CASE("medians count unmet targets as late, and cells say how many were met") {
   Runs runs;
   for (int r = 0; r < 3; ++r)

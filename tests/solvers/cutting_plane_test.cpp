@@ -168,19 +168,25 @@ TEST_CASE("the same bits again and with two threads; each round is in the trace 
   const Trace& trace = out.summary.trace;
   REQUIRE(std::ssize(trace) == out.summary.counts.iterations + 1);
   CHECK(trace.size() >= 3);
-  CHECK(trace[0].metrics.empty());
+  // Of the solver's own, after what was spent.
+  const auto own = [&](std::size_t k, std::size_t figure) {
+    return trace[k].metrics.at(kSpentNames.size() + figure);
+  };
+  CHECK(trace[0].metrics.size() == kSpentNames.size());
   CHECK(trace[0].objective == out.summary.initial_objective);
   for (std::size_t k = 1; k < trace.size(); ++k) {
     CHECK(trace[k].iteration == static_cast<Index>(k));
-    REQUIRE(trace[k].metrics.size() == 5);
-    CHECK(trace[k].metrics[1].first == "violated_rows");
-    CHECK(trace[k].metrics[4].second <= -0.0447313571 + 1e-9);
-    if (k > 1) CHECK(trace[k].metrics[4].second >= trace[k - 1].metrics[4].second);
+    REQUIRE(trace[k].metrics.size() == kSpentNames.size() + 5);
+    CHECK(trace[k].metrics.at(4) == std::pair<std::string, double>("sdp_solves", k));
+    CHECK(own(k, 1).first == "violated_rows");
+    CHECK(own(k, 4).second <= -0.0447313571 + 1e-9);
+    if (k > 1) CHECK(own(k, 4).second >= own(k - 1, 4).second);
   }
-  CHECK(trace[1].metrics[1].second > 0);
-  CHECK(trace[1].metrics[2].second <= 45);
-  CHECK(trace.back().metrics[1].second == 0);
-  CHECK(trace.back().metrics[0].second == static_cast<double>(semidefinite_of(out).rows.size()));
+  CHECK(out.summary.counts.sdp_solves == out.summary.counts.iterations);
+  CHECK(own(1, 1).second > 0);
+  CHECK(own(1, 2).second <= 45);
+  CHECK(own(trace.size() - 1, 1).second == 0);
+  CHECK(own(trace.size() - 1, 0).second == static_cast<double>(semidefinite_of(out).rows.size()));
 }
 
 TEST_CASE("rows and multipliers of the start are the first to be tried") {

@@ -101,7 +101,7 @@ Played play(const std::vector<Script>& scripts, Index n_init,
         x = at(problem, script.value);
         summary.objective = objective_of(problem, x);
         summary.message = "scripted";
-        summary.counts = {2, 3, 5, 1};
+        summary.counts = {2, 3, 1, 5, 7, 4, 1};
         summary.solve_seconds = 0.25;
         summary.observe_seconds = 0.5;
         return summary;
@@ -122,7 +122,10 @@ TEST_CASE("best_of_starts begins with the point given, then draws others, and ke
   CHECK(got.summary.counts.starts == 3);
   CHECK(got.summary.counts.iterations == 6);
   CHECK(got.summary.counts.evaluations == 9);
+  CHECK(got.summary.counts.gradients == 3);
   CHECK(got.summary.counts.terms == 15);
+  CHECK(got.summary.counts.retractions == 21);
+  CHECK(got.summary.counts.sdp_solves == 12);
   CHECK(got.summary.solve_seconds == 0.75);
   CHECK(got.summary.observe_seconds == 1.5);
   // Starts and streams are the seed's, and the first streams do not depend on how many follow.
