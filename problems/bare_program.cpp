@@ -1,7 +1,8 @@
 #include "problems/bare_program.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
+
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 
@@ -31,7 +32,7 @@ Embedding BareProgram::decode(const Solution& x) const {
       dense_blocks(*program_, std::get<SemidefiniteSolution>(x).blocks);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (program_->blocks[b].diagonal) continue;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(blocks[b])};
+    const SymmetricEigen eigen{Eigen::MatrixXd(blocks[b])};
     const Index n = blocks[b].rows();
     const double largest = eigen.eigenvalues()[n - 1];
     Index count = 0;

@@ -1,12 +1,12 @@
 #include "problems/distance_certificate.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 namespace {
@@ -103,7 +103,7 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index want
     for (int step = 0; step < kSteps; ++step) {
       x = orthonormal(factor.solve(x));
       const Eigen::MatrixXd bx = product(x);
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz(x.transpose() * bx);
+      const SymmetricEigen ritz(x.transpose() * bx);
       x = x * ritz.eigenvectors();
       values = ritz.eigenvalues();
       residual = (bx * ritz.eigenvectors().col(0) - values[0] * x.col(0)).norm();
@@ -123,7 +123,7 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index want
 }
 
 Bottom dense_bottom(const Matrix& c, Index wanted) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(c)};
+  const SymmetricEigen eigen{Eigen::MatrixXd(c)};
   return {eigen.eigenvalues()[0], eigen.eigenvectors().leftCols(std::min(wanted, c.rows()))};
 }
 

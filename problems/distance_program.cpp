@@ -1,11 +1,10 @@
 #include "problems/distance_program.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 namespace {
@@ -76,11 +75,11 @@ Matrix points_of(const DistanceCost& cost, const SemidefiniteSolution& x) {
   Eigen::MatrixXd axes;  // r x k, columns by falling length
   if (block.factored) {
     const Eigen::MatrixXd u = block.values;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(u.transpose() * u);
+    const SymmetricEigen eigen(u.transpose() * u);
     axes = u * eigen.eigenvectors().rowwise().reverse();
   } else {
     constexpr double kNegligible = 1e-12;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(block.values)};
+    const SymmetricEigen eigen{Eigen::MatrixXd(block.values)};
     const Index n = block.values.rows();
     Index count = 0;
     while (count < n && eigen.eigenvalues()[n - 1 - count] >

@@ -1,6 +1,5 @@
 #include "problems/semidefinite_program.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +8,7 @@
 #include <tuple>
 
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 namespace {
@@ -68,8 +68,7 @@ double value_at(const Matrix& block, Index row, Index col) {
 /// The least eigenvalue of a block, or the least entry where it is a column.
 double least_eigenvalue(const Matrix& block, bool diagonal) {
   if (diagonal) return block.minCoeff();
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(block, Eigen::EigenvaluesOnly)
-      .eigenvalues()[0];
+  return SymmetricEigen(block, false).eigenvalues()[0];
 }
 
 double largest_bound(const SemidefiniteProgram& program) {

@@ -1,6 +1,5 @@
 #include "problems/semidefinite/kernel_features.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/matrix_text.hpp"
 #include "problems/core/random.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::semidefinite {
 namespace {
@@ -150,7 +150,7 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   for (Index b = 0; b < r; ++b)
     among.row(b) = centred(map_, rows[at(map_.basis[at(b)])]).transpose();
   among = (0.5 * (among + among.transpose())).eval();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(among);
+  const SymmetricEigen eigen(among);
   const double top = eigen.eigenvalues()[r - 1];
   require<DataError>(
       top > 1e-12 * largest,

@@ -1,10 +1,10 @@
 #include "problems/spectral/leading_eigenpairs.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "problems/core/random.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::spectral {
 namespace {
@@ -20,8 +20,7 @@ LeadingEigenpairs by_all(Index n, Index count, const BlockProduct& apply) {
   LeadingEigenpairs out;
   Matrix all(n, n);
   apply(Matrix::Identity(n, n), all);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(
-      Eigen::MatrixXd(0.5 * (all + all.transpose())));
+  const SymmetricEigen solver(Eigen::MatrixXd(0.5 * (all + all.transpose())));
   out.vectors = solver.eigenvectors().rightCols(count).rowwise().reverse();
   out.values = solver.eigenvalues().tail(count).reverse();
   return out;
@@ -89,8 +88,7 @@ LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& a
     image.middleCols(imaged, added) = product;
     imaged = used;
     Eigen::MatrixXd inner = basis.leftCols(used).transpose() * image.leftCols(used);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz(
-        Eigen::MatrixXd(0.5 * (inner + inner.transpose())));
+    const SymmetricEigen ritz(Eigen::MatrixXd(0.5 * (inner + inner.transpose())));
     const double norm = ritz.eigenvalues().cwiseAbs().maxCoeff();
     const Index kept = std::min(width, used);
     const Eigen::MatrixXd best = ritz.eigenvectors().rightCols(kept).rowwise().reverse();

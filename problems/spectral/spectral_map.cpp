@@ -1,11 +1,11 @@
 #include "problems/spectral/spectral_map.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
+#include "problems/core/symmetric_eigen.hpp"
 #include "problems/spectral/leading_eigenpairs.hpp"
 
 namespace alidade::spectral {
@@ -63,8 +63,7 @@ EigenSolution without_direction(const EigenSolution& x, const Vector& direction)
   const Eigen::MatrixXd Q = qr.householderQ();
   const Eigen::MatrixXd rest = Q.rightCols(k - 1);
   const Eigen::MatrixXd inner = rest.transpose() * x.values.asDiagonal() * rest;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> turned(
-      Eigen::MatrixXd(0.5 * (inner + inner.transpose())));
+  const SymmetricEigen turned(Eigen::MatrixXd(0.5 * (inner + inner.transpose())));
   EigenSolution out;
   const bool descending = x.values[0] > x.values[k - 1];
   Eigen::MatrixXd turn = turned.eigenvectors();

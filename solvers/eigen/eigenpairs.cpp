@@ -1,10 +1,10 @@
 #include "solvers/eigen/eigenpairs.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::eigen {
 namespace {
@@ -39,9 +39,9 @@ Eigen::MatrixXd matrix_of(const EigenRequest& request) {
 }
 
 EigenSolution all_pairs(const EigenRequest& request) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix_of(request));
+  const SymmetricEigen solver(matrix_of(request));
   EigenSolution out;
-  if (solver.info() != Eigen::Success) return out;
+  if (!solver.converged()) return out;
   const Index k = request.count;
   if (request.largest) {
     out.vectors = solver.eigenvectors().rightCols(k).rowwise().reverse();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 #include "solvers/recorder.hpp"
 
 #ifdef ALIDADE_HAS_CSDP
@@ -12,7 +13,6 @@
 #include <dlfcn.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -365,9 +365,7 @@ bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& f
     Eigen::MatrixXd symmetric = 0.5 * (from[b] + from[b].transpose());
     symmetric.diagonal().array() += base;
     if (Eigen::LLT<Eigen::MatrixXd>(symmetric).info() != Eigen::Success) {
-      const double least =
-          Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
-              .eigenvalues()[0];
+      const double least = SymmetricEigen(symmetric, false).eigenvalues()[0];
       symmetric.diagonal().array() += base + std::max(0.0, -least) * 1.01;
       if (Eigen::LLT<Eigen::MatrixXd>(symmetric).info() != Eigen::Success) return false;
     }

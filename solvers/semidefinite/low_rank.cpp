@@ -1,10 +1,10 @@
 #include "solvers/semidefinite/low_rank.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 #include "problems/distance_certificate.hpp"
 #include "solvers/inner_solver.hpp"
 #include "solvers/recorder.hpp"
@@ -17,7 +17,7 @@ namespace {
 /// U times a rotation: columns along the axes of U U', the longest first.
 Matrix along_axes(const Matrix& u) {
   const Eigen::MatrixXd gram = u.transpose() * u;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
+  const SymmetricEigen eigen(gram);
   return u * Matrix(eigen.eigenvectors().rowwise().reverse());
 }
 
@@ -30,7 +30,7 @@ Matrix factor_of(const SemidefiniteSolution& x, Index order, Index columns) {
   if (block.factored) {
     u = block.values.cols() > columns ? along_axes(block.values) : block.values;
   } else {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(block.values)};
+    const SymmetricEigen eigen{Eigen::MatrixXd(block.values)};
     const Vector lengths = eigen.eigenvalues().cwiseMax(0).cwiseSqrt().reverse();
     u = eigen.eigenvectors().rowwise().reverse() * lengths.asDiagonal();
   }
