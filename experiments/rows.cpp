@@ -9,6 +9,7 @@
 
 #include "experiments/json.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -88,7 +89,7 @@ RowFile read_row_file(const std::filesystem::path& file) {
       require<DataError>(number && *number >= 1 && *number <= kRowSchema,
                          "{}: This row is of format {}, and this program reads format {}: "
                          "use the alidade that wrote it, or a later one.",
-                         at_line(name, line_number), to_json(*schema), kRowSchema);
+                         at_line(name, line_number), printable(to_json(*schema)), kRowSchema);
     }
     out.sound_bytes = text.size() - rest.size();
     out.needs_newline = !whole;
