@@ -1,6 +1,7 @@
 #include "solvers/alternating/alternating.hpp"
 
 #include "problems/core/error.hpp"
+#include "solvers/counted_problem.hpp"
 #include "solvers/inner_solver.hpp"
 #include "solvers/recorder.hpp"
 
@@ -119,13 +120,9 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
       break;
     }
   }
-  if (problem.offers().has(Capability::smooth)) {
-    Point gradient = problem.domain()->zero();
-    ++out.counts.evaluations;
-    ++out.counts.gradients;
-    problem.smooth().value_and_gradient(std::get<Point>(x), gradient, evaluation);
-    out.gradient_norm = problem.domain()->stationarity(std::get<Point>(x), gradient);
-  }
+  if (problem.offers().has(Capability::smooth))
+    out.gradient_norm =
+        CountedProblem(problem, context, out.counts).stationarity(std::get<Point>(x));
   out.best_objective = out.objective;
   recorder.finish(out);
   return out;
