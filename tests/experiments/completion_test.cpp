@@ -8,26 +8,12 @@
 #include "experiments/man_page.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/shell.hpp"
 
 namespace {
 
 using namespace alidade;
 using namespace alidade::testing;
-
-/// A line of the shell, run in a folder.
-Ended run_line(const std::string& line, const std::filesystem::path& folder) {
-  const std::string whole =
-      "cd '" + folder.string() + "' && ( " + line + " ) </dev/null >said 2>complained";
-  Ended ended;
-  ended.status = WEXITSTATUS(std::system(whole.c_str()));
-  ended.out = content_of(folder / "said");
-  ended.err = content_of(folder / "complained");
-  return ended;
-}
-
-bool there_is(const std::string& program) {
-  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
-}
 
 /// What bash offers for a command line whose last word is being typed.
 std::set<std::string> offered(const std::vector<std::string>& words) {

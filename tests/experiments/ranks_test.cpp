@@ -20,6 +20,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/shell.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -132,8 +133,7 @@ namespace {
 std::string why_no_ranks() {
   const fs::path module = fs::path(ALIDADE_COMMAND).parent_path() / "alidade_mpi.so";
   if (!fs::exists(module)) return "alidade was built without MPI";
-  if (!fs::exists("/usr/bin/mpirun") && ::system("command -v mpirun >/dev/null") != 0)
-    return "there is no mpirun";
+  if (!there_is("mpirun")) return "there is no mpirun";
 #ifdef ALIDADE_SANITIZED
   return "Open MPI is not made for sanitizers";
 #else
@@ -478,10 +478,10 @@ TEST_CASE("a program without its MPI module explains, unless it is alone") {
   fs::copy(ALIDADE_COMMAND, scratch.path() / "alidade");
   write_text(scratch.path() / "c.toml", kSmall);
   const auto as_rank = [&](const std::string& rank, const std::string& size) {
-    const std::string line = "cd '" + scratch.path().string() +
-                             "' && OMPI_COMM_WORLD_RANK=" + rank + " OMPI_COMM_WORLD_SIZE=" + size +
-                             " ./alidade run c.toml --set repeats=1 > out 2>&1";
-    return WEXITSTATUS(::system(line.c_str()));
+    return run_line("OMPI_COMM_WORLD_RANK=" + rank + " OMPI_COMM_WORLD_SIZE=" + size +
+                        " ./alidade run c.toml --set repeats=1 > out 2>&1",
+                    scratch.path())
+        .status;
   };
   CHECK(as_rank("0", "2") == 2);
   CHECK(content_of(scratch.path() / "out").find("built without MPI: install libopenmpi-dev") !=

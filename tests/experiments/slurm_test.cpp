@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -24,6 +23,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/shell.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -34,7 +34,7 @@ namespace {
 constexpr const char* kPath = "PATH=\"$PATH:/usr/sbin:/sbin\"";
 
 bool is_installed(const std::string& program) {
-  return ::system((std::string(kPath) + " command -v " + program + " > /dev/null").c_str()) == 0;
+  return run_line(std::string(kPath) + " command -v " + program).status == 0;
 }
 
 /// Why no cluster can be started here; "" if one can.
@@ -119,12 +119,7 @@ class Cluster {
 
   /// What a line of shell prints, in that folder, as a user of the cluster.
   [[nodiscard]] Ended shell(const std::string& line) const {
-    const fs::path out = scratch_.path() / "out", err = scratch_.path() / "err";
-    const int status = ::system(
-        ("cd '" + folder().string() + "' && ALIDADE='" ALIDADE_COMMAND "' && export ALIDADE && " +
-         environment() + line + " > '" + out.string() + "' 2> '" + err.string() + "' < /dev/null")
-            .c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(out), content_of(err)};
+    return run_line("export ALIDADE='" ALIDADE_COMMAND "'; " + environment() + line, folder());
   }
   /// Submits slurm/array.sh; the number of the job.
   [[nodiscard]] std::string submit(const std::string& options, const std::string& arguments) const {
@@ -204,11 +199,12 @@ TEST_CASE("the script of an array does its part by the variables that Slurm sets
   write_text(scratch.path() / "c.toml", kSmall);
   REQUIRE(run_command({"run", "c.toml", "--out", "one"}, scratch.path()).status == 0);
   const auto script = [&](const std::string& variables, const std::string& arguments) {
-    return ::system(("cd '" + scratch.path().string() + "' && " + variables +
-                     " ALIDADE='" ALIDADE_COMMAND "' bash '" ALIDADE_SOURCE_DIR
-                     "/experiments/slurm/array.sh' " +
-                     arguments + " > out 2>&1")
-                        .c_str());
+    return run_line(variables +
+                        " ALIDADE='" ALIDADE_COMMAND "' bash '" ALIDADE_SOURCE_DIR
+                        "/experiments/slurm/array.sh' " +
+                        arguments + " > out 2>&1",
+                    scratch.path())
+        .status;
   };
   const std::string array =
       "SLURM_ARRAY_TASK_MIN=4 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_STEP=3";

@@ -7,8 +7,8 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <future>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,6 +17,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/shell.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -33,9 +34,8 @@ std::string why_not_two_hosts() {
 #endif
   if (::geteuid() != 0) return "network namespaces are made by root alone";
   for (const std::string program : {"mpirun", "ip", "unshare"})
-    if (::system(("command -v " + program + " > /dev/null").c_str()) != 0)
-      return "there is no " + program;
-  if (::system("ip netns add alidade_trial 2> /dev/null && ip netns del alidade_trial") != 0)
+    if (!there_is(program)) return "there is no " + program;
+  if (run_line("ip netns add alidade_trial && ip netns del alidade_trial").status != 0)
     return "no network namespace can be made";
   return "";
 }
@@ -70,19 +70,17 @@ class TwoHosts {
 
   /// Two ranks on each host.
   [[nodiscard]] Ended ranks(const std::string& arguments) const {
-    const fs::path out = scratch_.path() / "out", err = scratch_.path() / "err";
     // A host that is silent is taken for lost after 3 + 3 seconds; by default it takes eight minutes.
-    const std::string line =
-        "cd '" + folder().string() + "' && ip netns exec " + a_ +
-        " unshare --uts sh -c 'hostname a; exec timeout -s KILL 120 mpirun --allow-run-as-root "
-        "--mca plm_rsh_agent \"" +
-        (scratch_.path() / "agent").string() +
-        "\" --mca btl tcp,self --mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 "
-        "--mca oob_tcp_keepalive_probes 3 --host 10.77.0.1:2,10.77.0.2:2 -n 4 " ALIDADE_COMMAND
-        " " +
-        arguments + "' > '" + out.string() + "' 2> '" + err.string() + "' < /dev/null";
-    const int status = ::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(out), content_of(err)};
+    return run_line(
+        "ip netns exec " + a_ +
+            " unshare --uts sh -c 'hostname a; exec timeout -s KILL 120 mpirun --allow-run-as-root "
+            "--mca plm_rsh_agent \"" +
+            (scratch_.path() / "agent").string() +
+            "\" --mca btl tcp,self --mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 "
+            "--mca oob_tcp_keepalive_probes 3 --host 10.77.0.1:2,10.77.0.2:2 -n 4 " ALIDADE_COMMAND
+            " " +
+            arguments + "'",
+        folder());
   }
   /// On host b by name; every one of them if it is "".
   [[nodiscard]] std::vector<pid_t> on_b(const std::string& name) const {
@@ -98,12 +96,10 @@ class TwoHosts {
   }
 
  private:
-  static int shell(const std::string& line) { return ::system(line.c_str()); }
+  static int shell(const std::string& line) { return run_line(line).status; }
   [[nodiscard]] std::vector<pid_t> processes_of(const std::string& host) const {
-    const fs::path list = scratch_.path() / "processes";
-    static_cast<void>(shell("ip netns pids " + host + " > '" + list.string() + "'"));
     std::vector<pid_t> out;
-    std::ifstream in(list);
+    std::istringstream in(run_line("ip netns pids " + host).out);
     for (pid_t process = 0; in >> process;) out.push_back(process);
     return out;
   }
