@@ -1,8 +1,6 @@
 #include "experiments/best_known.hpp"
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "experiments/durable_file.hpp"
@@ -26,12 +24,11 @@ Table read_table(const std::filesystem::path& file) {
   Table nothing;
   nothing.set("fields", Table());
   if (empty) return nothing;
-  std::ifstream in(file, std::ios::binary);
-  require<DataError>(in.is_open() && !std::filesystem::is_directory(file, ignored),
+  const std::optional<std::string> text = file_content(file);
+  require<DataError>(text.has_value(),
                      "{}: Can not read the best known values: --best-known takes a file.",
                      file.string());
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  Value value = parse_json(text, file.string());
+  Value value = parse_json(*text, file.string());
   const Table* table = value.get_if<Table>();
   const Value* schema = table ? table->find("schema") : nullptr;
   const Value* fields = table ? table->find("fields") : nullptr;

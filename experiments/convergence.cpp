@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 
+#include "experiments/durable_file.hpp"
 #include "experiments/json.hpp"
 #include "experiments/performance_profile.hpp"
 #include "experiments/rows.hpp"
@@ -78,10 +77,9 @@ std::optional<Table> trace_of(const std::filesystem::path& folder, const Table& 
   const std::string name = text_field(row, "files.trace");
   if (name.empty()) return std::nullopt;
   const std::filesystem::path file = folder / name;
-  std::ifstream in(file, std::ios::binary);
-  if (!in.is_open()) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  Value value = parse_json(text, file.string());
+  const std::optional<std::string> text = file_content(file);
+  if (!text) return std::nullopt;
+  Value value = parse_json(*text, file.string());
   const Table* table = value.get_if<Table>();
   require<DataError>(table != nullptr, "{}: Expected a trace, that is a JSON object of columns.",
                      file.string());

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -67,6 +69,15 @@ const char* what_to_do(int code) {
 }
 
 }  // namespace
+
+std::optional<std::string> file_content(const std::filesystem::path& path) {
+  std::error_code ignored;
+  std::ifstream in(path, std::ios::binary);
+  if (!in.is_open() || std::filesystem::is_directory(path, ignored)) return std::nullopt;
+  std::string out{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in.bad()) return std::nullopt;
+  return out;
+}
 
 void write_whole_file(const std::filesystem::path& path, std::string_view content) {
   std::filesystem::path part = path;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace alidade {
 
 /// Replaces or creates `path` with `content`, whole or not at all. @throws DataError
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
+
+/// All bytes of a file; nothing where there is none that can be read.
+[[nodiscard]] std::optional<std::string> file_content(const std::filesystem::path& path);
 
 /// Copies a file, whole or not at all; on disk only after `DiskSync::sync`, which is faster for many. @throws DataError
 void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to);

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -28,11 +26,10 @@ constexpr std::string_view kConfigFile = "config.resolved.toml";
 constexpr std::string_view kManifestFile = "manifest.json";
 constexpr std::array<std::string_view, 3> kFileFolders = {"embeddings", "traces", "logs"};
 
-std::string content_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string out{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  require<DataError>(in.is_open() && !in.bad(), "{}: Can not be read.", file.string());
-  return out;
+std::string required_content(const fs::path& file) {
+  std::optional<std::string> out = file_content(file);
+  require<DataError>(out.has_value(), "{}: Can not be read.", file.string());
+  return *std::move(out);
 }
 
 /// A folder to be merged.
@@ -61,7 +58,7 @@ std::string config_in(const fs::path& folder) {
     require<DataError>(fs::is_regular_file(folder / file, ignored),
                        "{}: Expected the results folder of `alidade run`, and it has no {}.",
                        folder.string(), file);
-  return content_of(folder / kConfigFile);
+  return required_content(folder / kConfigFile);
 }
 
 void require_same(const fs::path& first, std::string_view first_config, const fs::path& second,
@@ -174,7 +171,7 @@ std::string merged_manifest(const std::string& experiment, const std::vector<Par
     std::error_code ignored;
     const fs::path file = parts[p].folder / kManifestFile;
     if (fs::is_regular_file(file, ignored))
-      merged.set(parts[p].folder.string(), parse_json(content_of(file), file.string()));
+      merged.set(parts[p].folder.string(), parse_json(required_content(file), file.string()));
   }
   Table out = make_manifest(experiment, command);
   out.set("merged", std::move(merged));
@@ -199,14 +196,14 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
     if (!twice) parts.push_back({folder, read_rows(folder, &report.notes), files_in(folder)});
   }
   if (fs::exists(out / kConfigFile, ignored))
-    require_same(folders.front(), config, out, content_of(out / kConfigFile));
+    require_same(folders.front(), config, out, required_content(out / kConfigFile));
   const std::string manifest_before =
-      fs::exists(out / kManifestFile, ignored) ? content_of(out / kManifestFile) : "";
+      fs::exists(out / kManifestFile, ignored) ? required_content(out / kManifestFile) : "";
 
   const Experiment experiment =
       interpret(parse_config(config, (folders.front() / kConfigFile).string()));
   ResultsFolder merged(out, experiment, false, command);
-  const std::string rows_before = content_of(out / kRowsFile);
+  const std::string rows_before = required_content(out / kRowsFile);
   parts[0].rows = read_rows(out, &report.notes);
 
   const std::map<std::string, Chosen> chosen = choose_rows(parts, report.notes);

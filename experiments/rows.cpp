@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 
+#include "experiments/durable_file.hpp"
 #include "experiments/json.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
@@ -50,12 +49,11 @@ void collect_names(const Table& table, const std::string& prefix, std::vector<st
 
 RowFile read_row_file(const std::filesystem::path& file) {
   const std::string name = file.string();
-  std::ifstream in(file, std::ios::binary);
+  const std::optional<std::string> content = file_content(file);
   require<DataError>(
-      in.is_open() && !std::filesystem::is_directory(file),
+      content.has_value(),
       "{}: Can not read the rows of the results: is the file there, and may it be read?", name);
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  require<DataError>(!in.bad(), "{}: Reading stopped before the end of the file.", name);
+  const std::string& text = *content;
 
   RowFile out;
   std::map<std::string, std::size_t, std::less<>> place_of;

@@ -6,6 +6,7 @@
 
 #include "experiments/json.hpp"
 #include "experiments/tables.hpp"
+#include "experiments/text_grid.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -180,11 +181,6 @@ std::string to_markdown(const ComparisonTable& table) {
   for (const auto* notes : {&table.notes, &table.test_notes})
     for (const std::string& note : *notes) out += "\n" + escaped(note, kFormat) + "\n";
   return out;
-}
-
-std::string one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
 }
 
 std::string to_latex(const ComparisonTable& table) {

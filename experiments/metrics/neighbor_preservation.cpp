@@ -1,31 +1,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
+#include "experiments/metrics/anchor_sample.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "problems/core/random.hpp"
 #include "problems/neighbor/distance_blocks.hpp"
 
 namespace alidade::metrics {
 namespace {
 
-constexpr Index kAllAnchors = 5000;
-constexpr Index kSampledAnchors = 2000;
-constexpr std::uint64_t kSampleSeed = 2001;
-
-/// All of n objects, or a sample that is always the same; ascending.
-std::vector<Index> anchors_of(Index n) {
-  std::vector<Index> out(static_cast<std::size_t>(n));
-  std::iota(out.begin(), out.end(), Index{0});
-  if (n <= kAllAnchors) return out;
-  Rng rng = Rng::stream(kSampleSeed, "neighbor_preservation", n);
-  for (std::size_t i = 0; i < kSampledAnchors; ++i)
-    std::swap(out[i], out[i + static_cast<std::size_t>(rng.below(out.size() - i))]);
-  out.resize(kSampledAnchors);
-  std::ranges::sort(out);
-  return out;
+/// At most as many of a large map.
+std::vector<Index> preservation_anchors(Index n) {
+  return anchor_sample(n, 2000, 2001, "neighbor_preservation");
 }
 
 /// See neighbor_preservation; `for_each_row(anchors, use)` calls use(a, row of squared distances in the data).
@@ -35,7 +22,7 @@ NeighborPreservation preservation_in(const Matrix& coordinates, Index n, Index k
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   k = std::min(k, (n - 1) / 2);  // the worst case is that of the formula for k < n / 2
   if (coordinates.rows() != n || k < 1) return {kNone, kNone};
-  const std::vector<Index> anchors = anchors_of(n);
+  const std::vector<Index> anchors = preservation_anchors(n);
   const auto count = static_cast<std::size_t>(n), nearest = static_cast<std::size_t>(k);
 
   std::vector<double> on_map(count);

@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
-#include "problems/core/random.hpp"
+#include "experiments/metrics/anchor_sample.hpp"
 #include "problems/neighbor/affinities.hpp"
 
 namespace alidade::metrics {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Index kAllAnchors = 5000;
-constexpr Index kMostPairs = 10'000'000;  // above that
-constexpr std::uint64_t kSampleSeed = 2010;
 constexpr double kLeastExponent = -450;
 constexpr double kGridStep = 0.5;  // of ln(scale)
 constexpr int kGridSteps = 6;      // to each side of the scale of mean distances
@@ -25,17 +21,9 @@ constexpr double kScaleTolerance = 1e-4;
 
 using Row = Eigen::ArrayXd;
 
-std::vector<Index> anchors_of(Index n) {
-  std::vector<Index> out(static_cast<std::size_t>(n));
-  std::iota(out.begin(), out.end(), Index{0});
-  if (n <= kAllAnchors) return out;
-  const auto kept = static_cast<std::size_t>(kMostPairs / n + 1);
-  Rng rng = Rng::stream(kSampleSeed, "neighbor_retrieval", n);
-  for (std::size_t i = 0; i < kept; ++i)
-    std::swap(out[i], out[i + static_cast<std::size_t>(rng.below(out.size() - i))]);
-  out.resize(kept);
-  std::ranges::sort(out);
-  return out;
+std::vector<Index> retrieval_anchors(Index n) {
+  constexpr Index kMostPairs = 10'000'000;
+  return anchor_sample(n, kMostPairs / n + 1, 2010, "neighbor_retrieval");
 }
 
 double usable_perplexity(double perplexity, Index n) {
@@ -54,7 +42,7 @@ void squared_on_map(const Matrix& map, Index i, Row& out) {
 NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates,
                                      const neighbor::DissimilarityRows& data, double perplexity)
     : map_(coordinates.transpose()),
-      anchors_(anchors_of(data.size())),
+      anchors_(retrieval_anchors(data.size())),
       squared_(static_cast<Index>(anchors_.size()), data.size()),
       beta_(squared_.rows()),
       entropy_(squared_.rows()),
@@ -175,7 +163,7 @@ RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::Dissimil
   }
 
   const Matrix map = coordinates.transpose();
-  const std::vector<Index> anchors = anchors_of(n);
+  const std::vector<Index> anchors = retrieval_anchors(n);
   Row on_map;
   std::vector<Index> order(count);
   std::vector<std::size_t> in_data(static_cast<std::size_t>(n));

@@ -1,27 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <tuple>
 
+#include "experiments/metrics/anchor_sample.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
-#include "problems/core/random.hpp"
 
 namespace alidade::metrics {
 
 std::vector<Index> judging_anchors(Index n) {
-  constexpr Index kAllAnchors = 5000;
-  constexpr std::size_t kSampledAnchors = 2000;
-  constexpr std::uint64_t kSampleSeed = 2007;
-  std::vector<Index> out(static_cast<std::size_t>(n));
-  std::iota(out.begin(), out.end(), Index{0});
-  if (n <= kAllAnchors) return out;
-  Rng rng = Rng::stream(kSampleSeed, "pair_judgements", n);
-  for (std::size_t i = 0; i < kSampledAnchors; ++i)
-    std::swap(out[i], out[i + static_cast<std::size_t>(rng.below(out.size() - i))]);
-  out.resize(kSampledAnchors);
-  std::ranges::sort(out);
-  return out;
+  return anchor_sample(n, 2000, 2007, "pair_judgements");
 }
 
 double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs) {

@@ -14,13 +14,12 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <thread>
 #include <vector>
 
 #include "experiments/config.hpp"
+#include "experiments/durable_file.hpp"
 #include "experiments/json.hpp"
 #include "experiments/loaded_data.hpp"
 #include "experiments/process_pool.hpp"
@@ -44,16 +43,11 @@ std::string host() {
   return name;
 }
 
-std::string content_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 /// Other machines may see a new file some seconds late.
 bool comes_to_hold(const fs::path& file, const std::string& text) {
   constexpr int kTries = 100;
   for (int tried = 0; tried < kTries; ++tried) {
-    if (content_of(file) == text) return true;
+    if (file_content(file) == text) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   return false;

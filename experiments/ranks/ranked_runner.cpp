@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <thread>
 #include <utility>
 
 #include "experiments/config.hpp"
+#include "experiments/durable_file.hpp"
 #include "experiments/json.hpp"
 #include "experiments/results_folder.hpp"
 #include "experiments/run.hpp"
@@ -27,11 +26,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int kPollMilliseconds = 5;
 /// After an interruption, for the rows of cancelled runs, which a child has 5 s to give.
 constexpr std::chrono::seconds kPatience{8};
-
-std::string content_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 /// Without the program, whose path may be another on each machine.
 std::string arguments_of(const std::vector<std::string>& command) {
@@ -123,7 +117,7 @@ RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& opt
   RunSchedule schedule(std::move(left), ranks.size(), post);
   const Message setup{kSetup,
                       to_message({to_toml(resolved_config(experiment)), options.folder.string(),
-                                  content_of(options.folder / "manifest.json"),
+                                  file_content(options.folder / "manifest.json").value_or(""),
                                   options.data_folder.string(), options.threads})};
   for (int rank = 0; rank < ranks.size(); ++rank) post(rank, setup);
 

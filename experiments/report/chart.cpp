@@ -9,7 +9,6 @@ namespace {
 constexpr double kWidth = 480;
 constexpr double kHeight = 300;
 constexpr double kLeft = 58, kRight = 14, kTop = 12, kBottom = 44;
-constexpr std::string_view kSoft = "#5c6670";
 constexpr std::size_t kLegendColumns = 3;
 
 double legend_height(std::size_t entries) {
@@ -28,11 +27,11 @@ Chart::Chart(Scale x, Scale y, const std::string& x_title, const std::string& y_
   const Stroke grid{.colour = "#eceff1", .width = 0.8}, frame{.colour = "#8b949e", .width = 0.8};
   for (const auto& [value, words] : x_.ticks()) {
     drawing_.line({x_(value), y_.from}, {x_(value), y_.to}, grid);
-    drawing_.text(words, {x_(value), y_.from + 11}, Anchor::middle, 9, false, kSoft);
+    drawing_.text(words, {x_(value), y_.from + 11}, Anchor::middle, 9, false, kSoftColour);
   }
   for (const auto& [value, words] : y_.ticks()) {
     drawing_.line({x_.from, y_(value)}, {x_.to, y_(value)}, grid);
-    drawing_.text(words, {x_.from - 6, y_(value)}, Anchor::end, 9, false, kSoft);
+    drawing_.text(words, {x_.from - 6, y_(value)}, Anchor::end, 9, false, kSoftColour);
   }
   drawing_.line({x_.from, y_.from}, {x_.to, y_.from}, frame);
   drawing_.line({x_.from, y_.from}, {x_.from, y_.to}, frame);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -12,6 +11,7 @@
 
 #include "experiments/best_known.hpp"
 #include "experiments/convergence.hpp"
+#include "experiments/durable_file.hpp"
 #include "experiments/json.hpp"
 #include "experiments/map_files.hpp"
 #include "experiments/report/label_columns.hpp"
@@ -27,12 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxTracePoints = 600;  // of one curve; more are thinned
 constexpr std::size_t kMaxMapColumns = 8;     // coordinates of one map that the page can show
-
-std::optional<std::string> read_text(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in.is_open() || fs::is_directory(file)) return std::nullopt;
-  return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 // A dataset or a method as the rows name it.
 enum class Thing { dataset, method };
@@ -105,7 +99,7 @@ class Gathering {
     ReportContents::Source source;
     source.folder = folder;
     std::vector<Table> rows = read_rows(folder, &out_.notes);
-    if (const auto text = read_text(folder / "manifest.json")) {
+    if (const auto text = file_content(folder / "manifest.json")) {
       try {
         Value manifest = parse_json(*text, (folder / "manifest.json").string());
         if (Table* table = manifest.get_if<Table>()) source.manifest = std::move(*table);
@@ -113,7 +107,7 @@ class Gathering {
         out_.notes.emplace_back(error.what());
       }
     }
-    source.configuration = read_text(folder / "config.resolved.toml");
+    source.configuration = file_content(folder / "config.resolved.toml");
     source.experiment = text_field(source.manifest, "experiment");
     if (source.experiment.empty() && !rows.empty())
       source.experiment = text_field(rows.front(), "experiment");
@@ -347,7 +341,7 @@ class Gathering {
       const std::string file = text_field(out_.rows[i], "files.trace");
       if (file.empty()) continue;
       const auto path = out_.inside(i, file);
-      const auto text = path ? read_text(*path) : std::nullopt;
+      const auto text = path ? file_content(*path) : std::nullopt;
       if (!text) {
         out_.notes.push_back("The trace " + file + " can not be read.");
         continue;

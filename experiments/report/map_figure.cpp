@@ -26,7 +26,6 @@ constexpr std::size_t kMaxEllipses = 3000;
 constexpr double kCoverage =
     1.5;  // times that ellipses cover the middle of a map before they are drawn fainter
 constexpr std::string_view kFaint = "#8b949e";
-constexpr std::string_view kSoft = "#5c6670";
 
 using Column = std::vector<double>;
 using Turn = std::array<double, 4>;  // a matrix of the plane by rows
@@ -222,7 +221,7 @@ void draw_cube(SvgDrawing& drawing, const std::array<std::array<double, 3>, 3>& 
       if ((k >> c & 1U) == 0)
         drawing.line(corner(k), corner(k | 1U << c), {.colour = "#dfe3e6", .width = 0.8});
   for (unsigned c = 0; c < 3; ++c)
-    drawing.text(fmt::format("x{}", c + 1), corner(1U << c), Anchor::middle, 9, false, kSoft);
+    drawing.text(fmt::format("x{}", c + 1), corner(1U << c), Anchor::middle, 9, false, kSoftColour);
 }
 
 class MapFigure {

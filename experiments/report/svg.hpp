@@ -17,6 +17,9 @@ struct Pixel {
   double y = 0;
 };
 
+/// Of words that say what a mark is, such as those at ticks.
+inline constexpr std::string_view kSoftColour = "#5c6670";
+
 enum class Anchor { start, middle, end };
 
 struct Stroke {

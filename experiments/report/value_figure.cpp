@@ -19,7 +19,6 @@ constexpr double kLine = 15;    // pixels a method
 constexpr double kGap = 22;     // above a dataset's methods
 constexpr double kNames = 170;  // pixels for the methods' names
 constexpr double kValues = 300;
-constexpr std::string_view kSoft = "#5c6670";
 
 std::vector<std::string> values_of(const ReportContents& all) {
   std::vector<std::string> out = metric_fields(all.rows);
@@ -72,7 +71,7 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
   SvgDrawing drawing(kNames + kValues + 14, height + 40);
   for (const auto& [value, words] : scale.ticks()) {
     drawing.line({scale(value), 6}, {scale(value), height}, {.colour = "#eceff1", .width = 0.8});
-    drawing.text(words, {scale(value), height + 10}, Anchor::middle, 9, false, kSoft);
+    drawing.text(words, {scale(value), height + 10}, Anchor::middle, 9, false, kSoftColour);
   }
   drawing.line({scale.from, height}, {scale.to, height}, {.colour = "#8b949e", .width = 0.8});
   drawing.text(title + direction_words(table.higher_is_better),
@@ -108,7 +107,7 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
     return !cell.samples.empty() && cell.failed + cell.skipped + cell.cancelled > 0;
   });
   if (troubled)
-    drawing.text("† some runs failed", {6, height + 28}, Anchor::start, 8, false, kSoft);
+    drawing.text("† some runs failed", {6, height + 28}, Anchor::start, 8, false, kSoftColour);
   return drawing.finished();
 }
 
