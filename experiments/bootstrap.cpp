@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +11,7 @@
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/core/thin_svd.hpp"
 
 namespace alidade {
 namespace {
@@ -75,9 +75,9 @@ std::optional<Laid> lay(const Matrix& replicate, const Matrix& map,
   y.rowwise() -= Matrix(y.colwise().mean()).row(0);
   if (!(x.squaredNorm() > 0) || !(y.squaredNorm() > 0)) return std::nullopt;
   const Eigen::MatrixXd cross = x.transpose() * y;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(cross, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const double scale = svd.singularValues().sum() / x.squaredNorm();
-  const Matrix shift = scale * x * (svd.matrixU() * svd.matrixV().transpose()) - y;
+  const ThinSvd svd(cross);
+  const double scale = svd.values().sum() / x.squaredNorm();
+  const Matrix shift = scale * x * (svd.left() * svd.right().transpose()) - y;
   out.squared_displacement = shift.squaredNorm();
   out.squared_radius = y.squaredNorm();
   out.displacement = Matrix::Constant(map.rows(), map.cols(), kNaN);

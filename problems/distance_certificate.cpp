@@ -1,11 +1,11 @@
 #include "problems/distance_certificate.hpp"
 
-#include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
@@ -60,8 +60,7 @@ double largest_row_sum(const Sparse& lower) {
 
 Eigen::MatrixXd orthonormal(Eigen::MatrixXd x) {
   x.rowwise() -= x.colwise().mean().eval();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(x);
-  Eigen::MatrixXd q = qr.householderQ() * Eigen::MatrixXd::Identity(x.rows(), x.cols());
+  Eigen::MatrixXd q = orthonormal_columns(x);
   q.rowwise() -= q.colwise().mean().eval();
   return q;
 }

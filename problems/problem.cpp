@@ -27,6 +27,11 @@ std::size_t row_total(const Domain& domain) {
 RunScratch::RunScratch(const Domain& domain, std::size_t rows_per_term)
     : term(widest_block(domain), rows_per_term), batch_gradient(domain.zero()), stamp(row_total(domain), 0U) {}
 
+SplitGradient::SplitGradient(const Domain& domain)
+    : plus(domain.zero()), minus(domain.zero()), unit(domain.zero()) {
+  unit.vector().setOnes();
+}
+
 /// A problem with one face more; all else is the problem's own.
 struct Problem::Adapted : Problem::Base {
   explicit Adapted(std::shared_ptr<const Base> model) : inner(std::move(model)) {}

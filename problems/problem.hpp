@@ -77,10 +77,7 @@ struct SplitGradient {
   /// How long a step along a coordinate is one, > 0: where the unknowns are logarithms, of which a ratio alone says no
   /// length. Entries are 1 where a problem knows no better.
   Point unit;
-  explicit SplitGradient(const Domain& domain)
-      : plus(domain.zero()), minus(domain.zero()), unit(domain.zero()) {
-    unit.vector().setOnes();
-  }
+  explicit SplitGradient(const Domain& domain);
 };
 class SplitGradientFace {
  public:

@@ -16,8 +16,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kViolated = 1e-9;  // relative to 1 + |bound|
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// "row 3 ('trace')", from 1.
 std::string row_name(const SemidefiniteProgram& program, std::size_t r) {
   const std::string& name = program.constraints[r].name;

@@ -19,7 +19,7 @@ struct SemidefiniteSolution {
     bool factored = false;
     Matrix values;  // G: n x n (n x 1 where the program's block is diagonal), or U: n x p
     /// G itself, n x n.
-    [[nodiscard]] Matrix dense() const { return factored ? values * values.transpose() : values; }
+    [[nodiscard]] Matrix dense() const;
   };
   std::vector<Block> blocks;
   Vector multipliers{};  // y, one per constraint; empty if unknown

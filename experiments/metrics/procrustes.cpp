@@ -1,8 +1,9 @@
-#include <Eigen/SVD>
 #include <algorithm>
 #include <limits>
 
 #include "experiments/metrics/metric.hpp"
+
+#include "problems/core/thin_svd.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -24,7 +25,7 @@ double procrustes_disparity(const Matrix& coordinates, const Matrix& truth) {
   const Index cols = std::max(coordinates.cols(), truth.cols());
   const Matrix x = standardised(coordinates, cols), y = standardised(truth, cols);
   const Eigen::MatrixXd cross = y.transpose() * x;
-  const double overlap = Eigen::JacobiSVD<Eigen::MatrixXd>(cross).singularValues().sum();
+  const double overlap = ThinSvd(cross).values().sum();
   return std::clamp(1 - overlap * overlap, 0.0, 1.0);
 }
 
@@ -35,8 +36,8 @@ Matrix turned_to(const Matrix& coordinates, const Matrix& truth) {
   const Matrix centred = coordinates.rowwise() - coordinates.colwise().mean();
   const Matrix target = truth.rowwise() - truth.colwise().mean();
   const Eigen::MatrixXd cross = centred.transpose() * target;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(cross, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return centred * (svd.matrixU() * svd.matrixV().transpose());
+  const ThinSvd svd(cross);
+  return centred * (svd.left() * svd.right().transpose());
 }
 
 }  // namespace alidade::metrics

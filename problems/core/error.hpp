@@ -58,16 +58,21 @@ struct FormatHere {
   std::source_location where;
 };
 
+/// Throws `E` with the formatted message.
+template <class E>
+[[noreturn]] void throw_formatted(fmt::string_view text, fmt::format_args args,
+                                  std::source_location where) {
+  throw E(fmt::vformat(text, args), where);
+}
+
 /// Throws `E` with the formatted message unless `condition` holds.
 template <class E, class... Args>
 void require(bool condition, FormatHere<std::type_identity_t<Args>...> text, Args&&... args) {
-  if (!condition) throw E(fmt::format(text.format, std::forward<Args>(args)...), text.where);
+  if (!condition) throw_formatted<E>(text.format, fmt::make_format_args(args...), text.where);
 }
 
 /// Where in a file something stands, as users expect it: "triplets.csv:17".
-[[nodiscard]] inline std::string at_line(std::string_view file, std::size_t line) {
-  return fmt::format("{}:{}", file, line);
-}
+[[nodiscard]] std::string at_line(std::string_view file, std::size_t line);
 
 [[noreturn]] void assertion_failed(const char* text, const char* file, int line);
 

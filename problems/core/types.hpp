@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
+#include <cstddef>
 #include <cstdint>
 
 namespace alidade {
@@ -20,5 +21,8 @@ using Vector = Eigen::VectorXd;
 /// n x p feature vectors, one object a row: in float, since measured data carry no more digits and neighbour
 /// search is bound by memory.
 using FeatureMatrix = RowMajorMatrix<float>;
+
+/// An index, never negative, as the subscript of a standard container.
+[[nodiscard]] constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace alidade

@@ -216,6 +216,7 @@ void Table::merge(const Table& over) {
   }
 }
 
+bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
 bool operator==(const Table& a, const Table& b) { return a.entries_ == b.entries_; }
 
 std::string_view Value::kind() const {

@@ -74,7 +74,7 @@ class Value {
   [[nodiscard]] std::string_view kind() const;
   /// The value as one line of TOML (tables inline); equal values give equal text.
   [[nodiscard]] std::string to_text() const;
-  friend bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
+  friend bool operator==(const Value& a, const Value& b);
 
   TextPosition at;
 

@@ -1,12 +1,12 @@
 #include "problems/multiview/common_space_problem.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "problems/aspects.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/core/thin_svd.hpp"
 
 namespace alidade::multiview {
 
@@ -60,8 +60,7 @@ constexpr double kIdleSpread = 1e-3;
 
 /// Turned to principal axes: the same distances, the widest direction first.
 Matrix on_principal_axes(const Matrix& centred) {
-  const Eigen::JacobiSVD<Matrix> svd(centred.transpose() * centred, Eigen::ComputeFullV);
-  return centred * svd.matrixV();
+  return centred * ThinSvd(centred.transpose() * centred).right();
 }
 
 }  // namespace
@@ -195,8 +194,8 @@ Embedding CommonSpaceProblem::decode(const Solution& x) const {
   maps.rowwise() -= (known.transpose() * maps / known.sum()).eval();
   maps = (known.array() > 0).select(known, kIdleSpread).asDiagonal() * maps;
   const Index d = fit_components_;
-  const Eigen::BDCSVD<Matrix> svd(maps, Eigen::ComputeThinU);
-  const Vector& values = svd.singularValues();
+  const ThinSvd svd(maps);
+  const Vector& values = svd.values();
   Embedding out;
   for (std::size_t t = 0; t < sums_.size(); ++t) {
     AspectMap map{aspects_[t], Matrix::Zero(maps.rows(), n_components_)};
@@ -206,7 +205,7 @@ Embedding CommonSpaceProblem::decode(const Solution& x) const {
     } else {
       const Index shown = std::min(n_components_, values.size());
       map.coordinates.leftCols(shown) =
-          svd.matrixU().leftCols(shown) * values.head(shown).asDiagonal();
+          svd.left().leftCols(shown) * values.head(shown).asDiagonal();
       map.coordinates /= std::sqrt(static_cast<double>(sums_.size()));  // of the scale of one map
     }
     out.maps.push_back(std::move(map));

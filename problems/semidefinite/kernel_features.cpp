@@ -1,6 +1,5 @@
 #include "problems/semidefinite/kernel_features.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,13 +8,12 @@
 #include "problems/core/matrix_text.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/thin_svd.hpp"
 
 namespace alidade::semidefinite {
 namespace {
 
 constexpr double kNegligible = 1e-10;  // of the largest eigenvalue
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Sums f(x_c, y_c) in 8 lanes, always in the same order.
 template <class Term>
@@ -169,13 +167,13 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   });
   map_.mean = psi.colwise().mean().transpose();
   psi.rowwise() -= map_.mean.transpose();
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(psi, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Vector& values = svd.singularValues();
+  const ThinSvd svd(psi);
+  const Vector& values = svd.values();
   const Index q = (values.array().square() > kNegligible * values[0] * values[0]).count();
   require<DataError>(values[0] > 0 && q > 0, "The kernel features are all alike.");
-  whitened_ = svd.matrixU().leftCols(q);
+  whitened_ = svd.left().leftCols(q);
   spread_ = values.head(q);
-  right_ = svd.matrixV().leftCols(q);
+  right_ = svd.right().leftCols(q);
 }
 
 std::shared_ptr<const Projector> KernelFeatures::projector(const Matrix& axes) const {

@@ -7,12 +7,6 @@
 #include "problems/core/error.hpp"
 
 namespace alidade::semidefinite {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 OrderProgram::OrderProgram(DistanceCost given, std::shared_ptr<const TripletSource> triplets,
                            const OrderOptions& options)
     : DistanceProgram(std::move(given)), triplets_(std::move(triplets)), options_(options) {

@@ -13,8 +13,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// What separation needs to know of one object.
 struct Seen {
   double farthest_similar = -kInfinity;

@@ -11,8 +11,6 @@
 namespace alidade::semidefinite {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 struct Edge {
   ObjectId to;
   double length;

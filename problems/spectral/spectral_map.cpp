@@ -1,10 +1,10 @@
 #include "problems/spectral/spectral_map.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
+#include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 #include "problems/spectral/leading_eigenpairs.hpp"
 
@@ -36,9 +36,8 @@ Solution SpectralMap::start(Rng& rng) const {
   Eigen::MatrixXd random(A.size, A.count);
   for (Index c = 0; c < A.count; ++c)
     for (double& entry : random.col(c)) entry = rng.normal();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(random);
   EigenSolution out;
-  out.vectors = qr.householderQ() * Eigen::MatrixXd::Identity(A.size, A.count);
+  out.vectors = orthonormal_columns(random);
   const Matrix image = product_of(A, out.vectors);
   out.values = (out.vectors.array() * image.array()).colwise().sum().transpose();
   return out;
@@ -59,9 +58,7 @@ EigenSolution without_direction(const EigenSolution& x, const Vector& direction)
   Vector inside = x.vectors.transpose() * direction;
   if (inside.norm() == 0) inside[0] = 1;
   // The columns of Q after the first span what is orthogonal to `inside`.
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(inside)};
-  const Eigen::MatrixXd Q = qr.householderQ();
-  const Eigen::MatrixXd rest = Q.rightCols(k - 1);
+  const Eigen::MatrixXd rest = orthonormal_columns(inside, k).rightCols(k - 1);
   const Eigen::MatrixXd inner = rest.transpose() * x.values.asDiagonal() * rest;
   const SymmetricEigen turned(Eigen::MatrixXd(0.5 * (inner + inner.transpose())));
   EigenSolution out;

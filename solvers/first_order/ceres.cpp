@@ -18,7 +18,7 @@
 namespace alidade {
 namespace {
 
-constexpr std::size_t kLookBack = 10;  // iterations over which `tolerance` judges
+constexpr std::size_t kJudgedCosts = 10;  // iterations over which `tolerance` judges
 constexpr Index kLargestDense = 10'000;  // unknowns of a BFGS matrix: 800 MB
 
 /// Ceres reports restarts and failed line searches through glog, which prints them unless its owner has set
@@ -163,8 +163,8 @@ class Callback final : public ceres::IterationCallback {
       record(iteration.iteration);
       if (context_.interrupted()) return ceres::SOLVER_ABORT;
       costs_.push_back(iteration.cost);
-      if (costs_.size() <= kLookBack) return ceres::SOLVER_CONTINUE;
-      const double before = costs_[costs_.size() - 1 - kLookBack];
+      if (costs_.size() <= kJudgedCosts) return ceres::SOLVER_CONTINUE;
+      const double before = costs_[costs_.size() - 1 - kJudgedCosts];
       return before - iteration.cost < tolerance_ * std::abs(iteration.cost)
                  ? ceres::SOLVER_TERMINATE_SUCCESSFULLY
                  : ceres::SOLVER_CONTINUE;

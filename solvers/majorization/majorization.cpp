@@ -8,7 +8,7 @@
 namespace alidade {
 namespace {
 
-constexpr std::size_t kLookBack = 10;  // iterations over which `tolerance` judges
+constexpr std::size_t kJudgedIterations = 10;  // iterations over which `tolerance` judges
 
 }  // namespace
 
@@ -90,7 +90,7 @@ Summary Majorization::solve_one(const Problem& problem, Point& x, SolveContext& 
     ++summary.counts.iterations;
     recorder.record(iteration, after, kUnknown, &x);
     recent.push_back(after);
-    if (recent.size() <= kLookBack) continue;
+    if (recent.size() <= kJudgedIterations) continue;
     if (recent.front() - after <= options_.tolerance * std::abs(after) &&
         (options_.tolerance > 0 || recent.front() == after))
       return finish(Termination::converged,

@@ -25,8 +25,6 @@
 namespace alidade {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 double square(double a) { return a * a; }
 
 /// Rows of the Schur matrix as CSDP stores it: an odd number.

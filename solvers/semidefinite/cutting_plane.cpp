@@ -19,9 +19,7 @@ constexpr double kIdleMultiplier = 1e-6;  // of the largest
 constexpr double kIdleSlack = 1e-3;       // where the mean squared distance is 2
 constexpr double kCollapsed = 1e-6;       // of the cost's scale
 constexpr double kIdleRatio = 1e-2;       // y, as a share of the largest, over slack
-constexpr double kSlow = 0.5;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+constexpr double kSlowShare = 0.5;
 
 /// sum_t a_t d2_t - bound, without radius and slack.
 double row_value(const DistanceRow& row, const SquaredDistances& d2) {
@@ -356,7 +354,7 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
           "the optimum is 0: all objects at one place are as good as any map; the signs leave no "
           "map to find");
     // A loose answer may leave what it started from as it was: then the next ones are to be sharper.
-    const bool slow = out.violations.max > kSlow * violated_before;
+    const bool slow = out.violations.max > kSlowShare * violated_before;
     violated_before = out.violations.max;
     working.drop_idle(source, reached, d2, unit);
     if (working.add(found) > 0) {

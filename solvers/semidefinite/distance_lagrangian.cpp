@@ -7,8 +7,6 @@
 namespace alidade {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Runs f with p as a constant where it is a common one; 0 stands for any other.
 template <class F>
 auto with_columns(Index p, F f) {

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <cmath>
 #include <memory>
 #include <set>
@@ -16,6 +15,7 @@
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/thin_svd.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -80,9 +80,9 @@ Matrix laid_onto(const Matrix& points, const Matrix& target) {
   const Matrix x = points.rowwise() - Eigen::RowVectorXd(points.colwise().mean());
   const Matrix y = target.rowwise() - middle;
   const Eigen::MatrixXd cross = x.transpose() * y;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(cross, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Matrix turned = x * (svd.matrixU() * svd.matrixV().transpose());
-  return (svd.singularValues().sum() / x.squaredNorm() * turned).rowwise() + middle;
+  const ThinSvd svd(cross);
+  const Matrix turned = x * (svd.left() * svd.right().transpose());
+  return (svd.values().sum() / x.squaredNorm() * turned).rowwise() + middle;
 }
 
 /// The share of objects whose true place lies in their 95 % ellipse, and the mean area of these.

@@ -1,12 +1,12 @@
 // What metrics must not depend on: the order of objects, and how the map lies, is turned or scaled.
 // Scales are powers of two, so that distances keep their order and their ties to the bit.
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "experiments/metrics/metric.hpp"
+#include "problems/core/orthonormal_columns.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/properties.hpp"
 
@@ -24,9 +24,7 @@ std::vector<Index> drawn_order(Index n, Rng& rng) {
 }
 
 Matrix drawn_rotation(Index d, Rng& rng) {
-  const Eigen::MatrixXd square = drawn_points(d, d, false, rng);
-  return Eigen::HouseholderQR<Eigen::MatrixXd>(square).householderQ() *
-         Eigen::MatrixXd::Identity(d, d);
+  return orthonormal_columns(drawn_points(d, d, false, rng));
 }
 
 /// Moved and scaled so that distances keep their ties; mirrored and with its axes exchanged.

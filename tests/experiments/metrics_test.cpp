@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "problems/aspects.hpp"
+#include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/random.hpp"
 #include "problems/derived_signs.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -43,11 +43,7 @@ Matrix random_points(Index n, Index d, Rng& rng) {
   return out;
 }
 
-Matrix random_rotation(Index d, Rng& rng) {
-  const Eigen::MatrixXd square = random_points(d, d, rng);
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(square);
-  return Eigen::MatrixXd(qr.householderQ());
-}
+Matrix random_rotation(Index d, Rng& rng) { return orthonormal_columns(random_points(d, d, rng)); }
 
 }  // namespace
 

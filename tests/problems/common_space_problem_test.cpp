@@ -2,13 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/thin_svd.hpp"
 #include "problems/triplet/triplet_map.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
@@ -137,7 +137,7 @@ TEST_CASE("common space: of a map fitted in more dimensions the widest are shown
   Point x = random_point(problem, rng);
   const Matrix fitted = x.block(0) * x.block(1).middleCols(5, 5);
   const Matrix centred = fitted.rowwise() - fitted.colwise().mean();
-  const Vector widths = Eigen::JacobiSVD<Matrix>(centred).singularValues();
+  const Vector widths = ThinSvd(centred).values();
   const Matrix shown = problem.decode(x).maps[1].coordinates;
   REQUIRE(shown.cols() == 2);
   for (Index c = 0; c < 2; ++c)

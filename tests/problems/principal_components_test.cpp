@@ -1,12 +1,12 @@
 #include "problems/spectral/principal_components.hpp"
+#include "problems/core/orthonormal_columns.hpp"
 
 #include <doctest/doctest.h>
 
 #include <Eigen/Geometry>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include "problems/core/random.hpp"
+#include "problems/core/thin_svd.hpp"
 
 namespace alidade::spectral {
 namespace {
@@ -21,7 +21,7 @@ FeatureMatrix sloped(Index n, Index p, Rng& rng) {
       out(i, c) = rng.normal() * std::pow(0.5, static_cast<double>(c % 12));
   Matrix turn(p, p);
   for (double& entry : turn.reshaped()) entry = rng.normal();
-  const Matrix q = Eigen::HouseholderQR<Matrix>(turn).householderQ();
+  const Matrix q = orthonormal_columns(turn);
   return ((out * q).array() + 5).cast<float>();
 }
 
@@ -42,13 +42,13 @@ TEST_CASE("components are the singular vectors of the centred table, wide or lon
     const PrincipalComponents got = components(X, d);
     Eigen::MatrixXd centred = X.cast<double>();
     centred.rowwise() -= centred.colwise().mean().eval();
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const ThinSvd svd(centred);
     for (Index k = 0; k < d; ++k) {
-      const Vector score = svd.matrixU().col(k) * svd.singularValues()[k];
+      const Vector score = svd.left().col(k) * svd.values()[k];
       const double sign = score.dot(got.scores.col(k)) > 0 ? 1 : -1;
       CHECK((got.scores.col(k) - sign * score).norm() <= 1e-6 * score.norm());
-      CHECK(got.variances[k] == doctest::Approx(svd.singularValues()[k] * svd.singularValues()[k] /
-                                                static_cast<double>(n)));
+      CHECK(got.variances[k] ==
+            doctest::Approx(svd.values()[k] * svd.values()[k] / static_cast<double>(n)));
       Index largest = 0;
       got.scores.col(k).cwiseAbs().maxCoeff(&largest);
       CHECK(got.scores(largest, k) > 0);

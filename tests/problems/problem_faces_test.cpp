@@ -4,10 +4,13 @@
 #include <functional>
 
 #include "problems/core/error.hpp"
+#include "problems/core/orthonormal_columns.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 #include "problems/problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/observation_makers.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace {
@@ -103,7 +106,7 @@ SemidefiniteSolution solve_densely(const SemidefiniteProgram& program,
   for (int step = 0; step < 5000; ++step) {
     y = factor.solve(bound - apply(x, slack) + apply(cost - z, -slack_dual));
     const Eigen::MatrixXd v = cost - adjoint(y) - x;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(v);
+    const SymmetricEigen eigen(v);
     z = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
         eigen.eigenvectors().transpose();
     x = z - v;
@@ -128,7 +131,7 @@ TEST_CASE(
   const Solution x = solve_densely(problem.semidefinite().program(), {});
   Executor executor;
   Evaluation evaluation(executor);
-  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(c).eigenvalues();
+  const Vector eigenvalues = SymmetricEigen(c, false).eigenvalues();
   CHECK(problem.objective(x, evaluation) == doctest::Approx(eigenvalues[0]).epsilon(1e-6));
   // The multiplier of the trace is the dual optimum.
   CHECK(std::get<SemidefiniteSolution>(x).multipliers[0] ==
@@ -215,7 +218,7 @@ TEST_CASE(
     "an eigenproblem's operator is its matrix, and either end of the spectrum can be asked for") {
   Rng rng(kSeed);
   const Matrix a = random_symmetric(6, rng);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(a);
+  const SymmetricEigen solved(a);
   Executor executor;
   Evaluation evaluation(executor);
   for (const bool largest : {true, false}) {
@@ -232,8 +235,7 @@ TEST_CASE(
       Eigen::MatrixXd image(6, 2);
       for (Index k = 0; k < 2; ++k) request.apply({v.col(k).data(), 6}, {image.col(k).data(), 6});
       image += shift * v;
-      v = Eigen::HouseholderQR<Eigen::MatrixXd>(image).householderQ() *
-          Eigen::MatrixXd::Identity(6, 2);
+      v = orthonormal_columns(image);
     }
     const Vector wanted = largest ? Vector(solved.eigenvalues().tail(2).reverse())
                                   : Vector(solved.eigenvalues().head(2));

@@ -2,13 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <map>
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/orthonormal_columns.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
@@ -170,8 +170,7 @@ TEST_CASE("the same from a Gram matrix, from a factor and from coordinates") {
   for (const SquaredDistances* d2 : {&plain, &factored, &dense}) CHECK(close(d2->sum(), sum, kSum));
   // With a basis, M is small: G = Q M Q'.
   const Eigen::MatrixXd centred = (points.rowwise() - points.colwise().mean()).leftCols(2);
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(centred);
-  cost.basis = qr.householderQ() * Eigen::MatrixXd::Identity(9, 2);
+  cost.basis = orthonormal_columns(centred);
   const Matrix u = gaussian_points(2, 2, rng);
   const SquaredDistances based(Matrix(cost.basis * u));
   const SquaredDistances based_factor(cost, {{{true, u}}});
@@ -304,9 +303,7 @@ TEST_CASE("a repaired value is that of a feasible point, made here") {
       const SemidefiniteSolution x{{{false, mixed}}};
       CHECK(close(*upper, std::min(0.0, distance_cost(program.cost(), x)), {1e-10, 1e-12}));
       CHECK(mixed.trace() <= 1.7 * (1 + 1e-12));
-      CHECK(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(mixed),
-                                                           Eigen::EigenvaluesOnly)
-                .eigenvalues()[0] > -1e-12);
+      CHECK(SymmetricEigen(mixed, false).eigenvalues()[0] > -1e-12);
       std::vector<RowId> rows;
       Executor executor;
       CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 0, rows, executor).max <=

@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/QR>
 #include <map>
 #include <tuple>
 
 #include "problems/core/error.hpp"
+#include "problems/core/orthonormal_columns.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -188,8 +188,7 @@ TEST_CASE("with a basis or without, rows and cost say the same of the same dista
   DistanceCost based = cost;
   Eigen::MatrixXd raw = gaussian_points(6, 3, rng);
   raw.rowwise() -= raw.colwise().mean().eval();
-  based.basis =
-      Eigen::HouseholderQR<Eigen::MatrixXd>(raw).householderQ() * Eigen::MatrixXd::Identity(6, 3);
+  based.basis = orthonormal_columns(raw);
   based.ridge = Matrix::Identity(3, 3) * 0.125;
   const MixedProgram whole(cost), small(based);
   const RestrictedProgram a = restricted_program(whole, whole.all_rows());

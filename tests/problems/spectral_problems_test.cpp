@@ -7,10 +7,12 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 #include "problems/spectral/principal_components.hpp"
 #include "problems/spectral/spectral_map.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/share_left.hpp"
 
 namespace {
 
@@ -44,7 +46,7 @@ EigenSolution solved(const Problem& problem) {
   const EigenRequest request = problem.eigen().eigen_request();
   const Eigen::MatrixXd A = matrix_of(request);
   CHECK((A - A.transpose()).norm() <= 1e-12 * A.norm());
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> all(A);
+  const SymmetricEigen all(A);
   EigenSolution out;
   if (request.largest) {
     out.vectors = all.eigenvectors().rightCols(request.count).rowwise().reverse();
@@ -57,19 +59,6 @@ EigenSolution solved(const Problem& problem) {
 }
 
 Matrix map_of(const Problem& problem) { return problem.decode(solved(problem)).only(); }
-
-/// Share of the truth's squared size that the best similarity transform of `map` leaves.
-double disparity(const Matrix& map, const Matrix& truth) {
-  const Matrix a = map.rowwise() - map.colwise().mean(),
-               b = truth.rowwise() - truth.colwise().mean();
-  const Eigen::MatrixXd cross = a.transpose() * b;
-  const double nuclear = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(cross.transpose() * cross)
-                             .eigenvalues()
-                             .cwiseMax(0)
-                             .cwiseSqrt()
-                             .sum();
-  return 1 - nuclear * nuclear / (a.squaredNorm() * b.squaredNorm());
-}
 
 double objective_of(const Problem& problem, const Solution& x) {
   Executor executor;
@@ -138,7 +127,7 @@ TEST_CASE(
   const Problem landmarks =
       make("isomap", of_features(plane), "{ n_neighbors = 59, landmarks = 7 }");
   CHECK(landmarks.eigen().eigen_request().size == 7);
-  CHECK(disparity(map_of(landmarks), plane) < 1e-8);
+  CHECK(share_left(map_of(landmarks), plane) < 1e-8);
 }
 
 TEST_CASE("isomap unrolls an arc; of parts only the largest has places") {
@@ -148,8 +137,8 @@ TEST_CASE("isomap unrolls an arc; of parts only the largest has places") {
     X.row(i) << std::cos(angle), std::sin(angle);
     arc(i, 0) = angle;
   }
-  CHECK(disparity(map_of(make("isomap", of_features(X), "{ n_neighbors = 3, n_components = 1 }")),
-                  arc) < 1e-4);
+  CHECK(share_left(map_of(make("isomap", of_features(X), "{ n_neighbors = 3, n_components = 1 }")),
+                   arc) < 1e-4);
   Matrix apart = X;
   apart.bottomRows(40).array() += 30;
   for (const char* name : {"isomap", "lle", "laplacian_eigenmaps"}) {

@@ -470,7 +470,7 @@ TEST_CASE("violations: ties and NaN count, weights and rows are counted apart") 
           ++expected;
           weight += many.weights[t];
         }
-      const Violations got = violations<double>(groups, groups.all(), map, d, workspace);
+      const auto got = violations<double>(groups, groups.all(), map, d, workspace);
       CHECK(got.count == expected);
       CHECK(got.weight == doctest::Approx(weight).epsilon(1e-12));
       // A collapsed map satisfies nothing.

@@ -6,6 +6,7 @@
 
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 

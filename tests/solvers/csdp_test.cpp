@@ -2,7 +2,6 @@
 // stopped, started warm, or asked for the impossible.
 #include <doctest/doctest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -12,6 +11,7 @@
 
 #include "problems/bare_program.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 #include "problems/sdpa_file.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
@@ -90,8 +90,7 @@ TEST_CASE("known optima: eigenvalues, theta of odd cycles, cuts, mixed rows, lin
   for (const Index n : {1, 2, 7, 40}) {
     CAPTURE(n);
     const Matrix c = gaussian_symmetric(n, rng);
-    const double least =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(c)).eigenvalues()[0];
+    const double least = SymmetricEigen(c, false).eigenvalues()[0];
     const SemidefiniteProgram program = smallest_eigenvalue_program(c);
     const Outcome out = solve_bare(program);
     check_optimal(program, out, least);
@@ -324,7 +323,7 @@ TEST_CASE("traps: many dense rows, many sparse ones, many blocks, dependent rows
   double optimum = 0;
   for (Index b = 0; b < 12; ++b) {
     const Matrix c = gaussian_symmetric(1 + b % 4, rng);
-    optimum += Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(c)).eigenvalues()[0];
+    optimum += SymmetricEigen(c, false).eigenvalues()[0];
     SemidefiniteProgram one = smallest_eigenvalue_program(c);
     blocks.blocks.push_back(one.blocks[0]);
     for (auto& e : one.cost) {

@@ -1,11 +1,10 @@
 #include <doctest/doctest.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <cmath>
 #include <numbers>
 
 #include "problems/core/error.hpp"
+#include "problems/core/orthonormal_columns.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/eigen/eigen_dense.hpp"
 #include "solvers/eigen/lanczos.hpp"
@@ -43,9 +42,7 @@ class Spectrum {
     return out;
   }
   [[nodiscard]] Solution start(Rng& rng) const {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(
-        Eigen::MatrixXd(random_matrix(a_->rows(), count_, rng)));
-    return EigenSolution{qr.householderQ() * Eigen::MatrixXd::Identity(a_->rows(), count_),
+    return EigenSolution{orthonormal_columns(random_matrix(a_->rows(), count_, rng)),
                          Vector::Zero(count_)};
   }
   [[nodiscard]] double objective(const Solution& x, Evaluation&) const {
@@ -67,8 +64,7 @@ class Spectrum {
 /// Q diag(values) Q' with random Q.
 Matrix with_eigenvalues(const Vector& values, Rng& rng) {
   const Index n = values.size();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(Eigen::MatrixXd(random_matrix(n, n, rng)));
-  const Eigen::MatrixXd Q = qr.householderQ();
+  const Eigen::MatrixXd Q = orthonormal_columns(random_matrix(n, n, rng));
   const Matrix out = Q * values.asDiagonal() * Q.transpose();
   return 0.5 * (out + out.transpose());
 }

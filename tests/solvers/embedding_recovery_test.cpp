@@ -1,13 +1,13 @@
 // What the embedding methods are for, by the solver that the catalog recommends for each: sheets laid flat, distances kept.
 #include <doctest/doctest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <numbers>
 
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/share_left.hpp"
 #include "tests/support/solve_case.hpp"
 
 namespace {
@@ -54,18 +54,6 @@ Outcome fitted(const std::string& name, const Observations& data, const std::str
   return solve(*solver_catalog().at(chosen.name).make(chosen.options), problem, problem.start(rng));
 }
 
-double disparity(const Matrix& map, const Matrix& truth) {
-  const Matrix a = map.rowwise() - map.colwise().mean(),
-               b = truth.rowwise() - truth.colwise().mean();
-  const Eigen::MatrixXd cross = a.transpose() * b;
-  const double nuclear = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(cross.transpose() * cross)
-                             .eigenvalues()
-                             .cwiseMax(0)
-                             .cwiseSqrt()
-                             .sum();
-  return 1 - nuclear * nuclear / (a.squaredNorm() * b.squaredNorm());
-}
-
 /// Largest of |corr| of a map's columns with the place along the roll.
 double along(const Matrix& map, const Vector& place) {
   const Vector b = place.array() - place.mean();
@@ -88,9 +76,9 @@ TEST_CASE("a rolled-up sheet is laid flat by isomap, opened by the others, and n
     CHECK(out.summary.termination == Termination::converged);
     return make(name, roll.data, options).decode(out.x).only();
   };
-  CHECK(disparity(map("isomap", "{ n_neighbors = 6 }"), roll.truth) < 0.02);
-  CHECK(disparity(map("isomap", "{ n_neighbors = 6, landmarks = 60 }"), roll.truth) < 0.03);
-  CHECK(disparity(map("pca", "{}"), roll.truth) > 0.3);
+  CHECK(share_left(map("isomap", "{ n_neighbors = 6 }"), roll.truth) < 0.02);
+  CHECK(share_left(map("isomap", "{ n_neighbors = 6, landmarks = 60 }"), roll.truth) < 0.03);
+  CHECK(share_left(map("pca", "{}"), roll.truth) > 0.3);
   CHECK(along(map("lle", "{}"), roll.truth.col(0)) > 0.9);
   CHECK(along(map("laplacian_eigenmaps", "{}"), roll.truth.col(0)) > 0.9);
   CHECK(along(map("pca", "{}"), roll.truth.col(0)) < 0.7);
