@@ -151,7 +151,7 @@ std::map<std::string, double> starts_of(const std::filesystem::path& folder,
 std::string cost_text(double cost) {
   if (cost != 0 && (std::abs(cost) < 1e-3 || std::abs(cost) >= 1e6))
     return fmt::format("{:.1e}", cost);
-  return fmt::format("{:.3g}", cost);
+  return std::abs(cost) >= 1000 ? fmt::format("{:.0f}", cost) : fmt::format("{:.3g}", cost);
 }
 
 std::string gap_text(double gap) { return std::isinf(gap) ? "inf" : fmt::format("{:.1e}", gap); }

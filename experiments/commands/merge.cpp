@@ -5,10 +5,16 @@
 #include <algorithm>
 
 #include "experiments/commands/commands.hpp"
+#include "problems/core/error.hpp"
 
 namespace alidade::commands {
 
 int merge(const MergeCommand& request, const std::vector<std::string>& command) {
+  std::error_code ignored;
+  for (const fs::path& folder : request.folders)
+    require<DataError>(fs::is_directory(folder, ignored),
+                       "{}: There is no such folder. merge takes the results folders of shards.",
+                       folder.string());
   const fs::path out = request.out ? *request.out : whole_of_shards(request.folders);
   const MergeReport report = merge_results(request.folders, out, command);
   for (const std::string& note : report.notes) fmt::print(stderr, "Note: {}\n", note);

@@ -139,7 +139,7 @@ void require_perplexity(double perplexity, Index n) {
   require<ConfigError>(perplexity > 1 && perplexity < static_cast<double>(n - 1),
                        "A perplexity of {} is asked for among {} objects; it counts neighbours, so "
                        "it has to be above 1 and "
-                       "below {}.",
+                       "below {}: set the option perplexity lower, or give more objects.",
                        perplexity, n, n - 1);
 }
 

@@ -294,6 +294,9 @@ TEST_CASE("run --shard and merge, as their users give them") {
   const Ended wrong = run_command({"run", "c.toml", "--shard", "3/2"}, scratch.path());
   CHECK(wrong.status == 2);
   CHECK(wrong.err.find("not '3/2'") != std::string::npos);
+  const Ended nowhere = run_command({"merge", "nowhere"}, scratch.path());
+  CHECK(nowhere.status == 2);
+  CHECK(nowhere.err.find("nowhere: There is no such folder.") != std::string::npos);
 }
 
 TEST_CASE("a merge that is killed anywhere can be given again") {
