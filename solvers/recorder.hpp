@@ -3,12 +3,16 @@
 // own, then the observer's. Lives on the stack of solve(); the counts must outlive it and be up to date at each record.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
 #include "solvers/solver.hpp"
 
 namespace alidade {
+
+/// How many iterations back the option `tolerance` of a solver compares an objective.
+inline constexpr std::size_t kJudgedIterations = 10;
 
 class Recorder {
  public:

@@ -7,6 +7,7 @@
 #include "problems/core/error.hpp"
 
 namespace alidade::semidefinite {
+
 OrderProgram::OrderProgram(DistanceCost given, std::shared_ptr<const TripletSource> triplets,
                            const OrderOptions& options)
     : DistanceProgram(std::move(given)), triplets_(std::move(triplets)), options_(options) {

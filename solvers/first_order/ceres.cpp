@@ -18,7 +18,6 @@
 namespace alidade {
 namespace {
 
-constexpr std::size_t kJudgedCosts = 10;  // iterations over which `tolerance` judges
 constexpr Index kLargestDense = 10'000;  // unknowns of a BFGS matrix: 800 MB
 
 /// Ceres reports restarts and failed line searches through glog, which prints them unless its owner has set
@@ -163,8 +162,8 @@ class Callback final : public ceres::IterationCallback {
       record(iteration.iteration);
       if (context_.interrupted()) return ceres::SOLVER_ABORT;
       costs_.push_back(iteration.cost);
-      if (costs_.size() <= kJudgedCosts) return ceres::SOLVER_CONTINUE;
-      const double before = costs_[costs_.size() - 1 - kJudgedCosts];
+      if (costs_.size() <= kJudgedIterations) return ceres::SOLVER_CONTINUE;
+      const double before = costs_[costs_.size() - 1 - kJudgedIterations];
       return before - iteration.cost < tolerance_ * std::abs(iteration.cost)
                  ? ceres::SOLVER_TERMINATE_SUCCESSFULLY
                  : ceres::SOLVER_CONTINUE;

@@ -6,11 +6,6 @@
 #include <deque>
 
 namespace alidade {
-namespace {
-
-constexpr std::size_t kJudgedIterations = 10;  // iterations over which `tolerance` judges
-
-}  // namespace
 
 const OptionList<MajorizationOptions>& MajorizationOptions::list() {
   using O = MajorizationOptions;

@@ -12,7 +12,6 @@
 namespace alidade {
 namespace {
 
-constexpr std::size_t kLookBack = 10;  // iterations over which `tolerance` judges
 constexpr double kGrowth = 1.25;  // of the exponent after a step that did not raise the objective
 constexpr double kShortest = 1e-12;  // of the exponent, in parts of the one asked for
 constexpr double kBalanced = 1e-8;   // of a sum over rows, in parts of the sum of its terms
@@ -200,7 +199,7 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
     ++summary.counts.iterations;
     recorder.record(iteration, value, stationarity(current, split), &current);
     recent.push_back(value);
-    if (recent.size() <= kLookBack) continue;
+    if (recent.size() <= kJudgedIterations) continue;
     const auto [lowest, highest] = std::ranges::minmax(recent);
     if (highest - lowest <= options_.tolerance * std::abs(value))
       return finish(Termination::converged,

@@ -1,13 +1,15 @@
 #include "tests/support/share_left.hpp"
 
-#include "problems/core/thin_svd.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::testing {
 
 double share_left(const Matrix& map, const Matrix& truth) {
   const Matrix a = map.rowwise() - map.colwise().mean(),
                b = truth.rowwise() - truth.colwise().mean();
-  const double nuclear = ThinSvd(a.transpose() * b).values().sum();
+  const Eigen::MatrixXd cross = a.transpose() * b;
+  const double nuclear =
+      SymmetricEigen(cross.transpose() * cross, false).eigenvalues().cwiseMax(0).cwiseSqrt().sum();
   return 1 - nuclear * nuclear / (a.squaredNorm() * b.squaredNorm());
 }
 

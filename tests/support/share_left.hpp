@@ -1,6 +1,6 @@
 // How far a map is from the truth when place, turn and scale are free.
 // One home for tests of problems and solvers, which can not reach the metrics of the command.
-// Independent of these: by the singular values alone.
+// By eigenvalues, where the metrics and what is tested take singular values.
 #pragma once
 
 #include "problems/core/types.hpp"
