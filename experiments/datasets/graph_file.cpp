@@ -235,6 +235,12 @@ std::string place_of(std::string_view text, const std::string& file, std::string
   return fmt::format("'{}'", file);
 }
 
+bool holds_graph(const boost::property_tree::ptree& element) {
+  return std::ranges::any_of(element, [](const auto& child) {
+    return child.first == "graph" || holds_graph(child.second);
+  });
+}
+
 /// What Boost's reader does not say: ids of nodes, and edges that lead nowhere.
 std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) {
   namespace tree = boost::property_tree;
@@ -266,11 +272,14 @@ std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) 
                        "{}: Two nodes have the id '{}'; give each its own.",
                        place_of(text, file, "id", id), shown(id));
     require<DataError>(
-        !node.get_child_optional("graph"),
+        !holds_graph(node),
         "{}: Node '{}' holds a graph of its own; give a graph without graphs in nodes.",
         place_of(text, file, "id", id), shown(id));
     out.push_back({id, ""});
   }
+  // Boost's reader would take the nodes of a graph inside for nodes of this one.
+  require<DataError>(!holds_graph(*graph),
+                     "'{}' has a graph inside its graph; give a graph without others in it.", file);
   for (const auto& [tag, edge] : *graph) {
     if (tag != "edge") continue;
     for (const char* end : {"source", "target"}) {
@@ -289,7 +298,10 @@ class RecordedGraph final : public boost::mutate_graph {
  public:
   RecordedGraph(RawGraph& graph, bool directed) : graph_(graph), directed_(directed) {}
   [[nodiscard]] bool is_directed() const override { return directed_; }
-  boost::any do_add_vertex() override { return next_++; }
+  boost::any do_add_vertex() override {
+    require<DataError>(next_ < graph_.nodes.size(), "a node that is nowhere declared");
+    return next_++;
+  }
   std::pair<boost::any, bool> do_add_edge(boost::any source, boost::any target) override {
     graph_.edges.emplace_back(boost::any_cast<std::size_t>(source),
                               boost::any_cast<std::size_t>(target));

@@ -168,6 +168,9 @@ TEST_CASE("GraphML is read with names, keys of any type and directions") {
                     wrapped("<node id=\"a\"><graph id=\"b\" edgedefault=\"directed\"/></node>"));
               }),
               "holds a graph of its own"));
+  CHECK(holds(
+      complaint([&] { return graphml(wrapped(nodes + "<graph><node id=\"n9\"/></graph>", keys)); }),
+      "has a graph inside its graph"));
   CHECK(holds(complaint([] { return graphml(wrapped("")); }), "without nodes"));
   CHECK(holds(complaint([] { return graphml(wrapped("<node id=\"a\"/>")); }), "one node"));
 }
