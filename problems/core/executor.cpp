@@ -88,4 +88,10 @@ void Executor::run(Index count, const std::function<void(Index)>& chunk) {
   if (pool_->failure) std::rethrow_exception(pool_->failure);
 }
 
+void Executor::run_chunks(Index count, Index size, const std::function<void(const Chunk&)>& use) {
+  run(chunk_count(count, size), [&](Index number) {
+    use({number, number * size, std::min((number + 1) * size, count)});
+  });
+}
+
 }  // namespace alidade

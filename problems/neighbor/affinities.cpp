@@ -147,17 +147,15 @@ Affinities affinities(const DissimilarityRows& rows, double perplexity, Executor
   const Index n = rows.size();
   require_perplexity(perplexity, n);
   constexpr Index kRowsAtOnce = 32;
-  const Index chunks = (n + kRowsAtOnce - 1) / kRowsAtOnce;
   Affinities out{Vector(n), Vector(n), 0};
-  std::vector<Index> capped(static_cast<std::size_t>(chunks), 0);
-  executor.run(chunks, [&](Index chunk) {
-    rows.for_each(chunk * kRowsAtOnce, std::min((chunk + 1) * kRowsAtOnce, n),
-                  [&](Index i, std::span<const double> row) {
-                    const RowAffinity found = calibrate(row, i, perplexity);
-                    out.beta[i] = found.beta;
-                    out.log_normalizer[i] = found.log_normalizer;
-                    if (found.capped) ++capped[static_cast<std::size_t>(chunk)];
-                  });
+  std::vector<Index> capped(static_cast<std::size_t>(chunk_count(n, kRowsAtOnce)), 0);
+  executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
+    rows.for_each(chunk.first, chunk.last, [&](Index i, std::span<const double> row) {
+      const RowAffinity found = calibrate(row, i, perplexity);
+      out.beta[i] = found.beta;
+      out.log_normalizer[i] = found.log_normalizer;
+      if (found.capped) ++capped[static_cast<std::size_t>(chunk.number)];
+    });
   });
   for (const Index count : capped) out.capped += count;
   return out;

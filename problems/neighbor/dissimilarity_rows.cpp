@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "problems/core/error.hpp"
@@ -10,8 +11,6 @@
 
 namespace alidade::neighbor {
 namespace {
-
-constexpr Index kRowsAtOnce = 32;
 
 void check(const Dissimilarities& d, Index n, const Observations& observations,
            std::string_view problem) {
@@ -90,6 +89,7 @@ void DissimilarityRows::for_each(
 
 void DissimilarityRows::for_each(
     Index first, Index last, const std::function<void(Index, std::span<const double>)>& use) const {
+  constexpr Index kRowsAtOnce = 32;
   std::vector<Index> chosen;
   for (; first < last; first += kRowsAtOnce) {
     chosen.clear();
@@ -98,24 +98,47 @@ void DissimilarityRows::for_each(
   }
 }
 
+NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, SearchMethod method,
+                                   std::uint64_t seed, Executor& executor) {
+  if (rows.features()) return nearest_neighbors(*rows.features(), count, method, seed, executor);
+  constexpr Index kRowsAtOnce = 32;
+  const Index n = rows.size();
+  NearestNeighbors out{RowMajorMatrix<ObjectId>(n, count), Matrix(n, count), "exact, by rows"};
+  executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
+    std::vector<ObjectId> others(static_cast<std::size_t>(n) - 1);
+    rows.for_each(chunk.first, chunk.last, [&](Index i, std::span<const double> row) {
+      std::iota(others.begin(), others.begin() + i, ObjectId{0});
+      std::iota(others.begin() + i, others.end(), static_cast<ObjectId>(i) + 1);
+      std::partial_sort(
+          others.begin(), others.begin() + count, others.end(),
+          [&](ObjectId a, ObjectId b) { return row[a] < row[b] || (row[a] == row[b] && a < b); });
+      for (Index k = 0; k < count; ++k) {
+        out.ids(i, k) = others[static_cast<std::size_t>(k)];
+        out.squared_distances(i, k) = row[out.ids(i, k)];
+      }
+    });
+  });
+  return out;
+}
+
 template <class Real>
 SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& rows,
                                                      Executor& executor) {
-  const Index n = rows.size(), chunks = (n + kRowsAtOnce - 1) / kRowsAtOnce;
+  constexpr Index kRowsAtOnce = 32;
+  const Index n = rows.size();
   SquaredDissimilarities<Real> out;
   out.values.resize(n, n);
-  std::vector<double> sums(static_cast<std::size_t>(chunks), 0.0);
-  executor.run(chunks, [&](Index chunk) {
+  std::vector<double> sums(static_cast<std::size_t>(chunk_count(n, kRowsAtOnce)), 0.0);
+  executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
     double sum = 0;
-    rows.for_each(chunk * kRowsAtOnce, std::min((chunk + 1) * kRowsAtOnce, n),
-                  [&](Index i, std::span<const double> row) {
-                    for (Index j = 0; j < n; ++j) {
-                      const double squared = row[static_cast<std::size_t>(j)];
-                      out.values(i, j) = static_cast<Real>(squared);
-                      sum += std::sqrt(squared);
-                    }
-                  });
-    sums[static_cast<std::size_t>(chunk)] = sum;
+    rows.for_each(chunk.first, chunk.last, [&](Index i, std::span<const double> row) {
+      for (Index j = 0; j < n; ++j) {
+        const double squared = row[static_cast<std::size_t>(j)];
+        out.values(i, j) = static_cast<Real>(squared);
+        sum += std::sqrt(squared);
+      }
+    });
+    sums[static_cast<std::size_t>(chunk.number)] = sum;
   });
   double sum = 0;
   for (const double part : sums) sum += part;

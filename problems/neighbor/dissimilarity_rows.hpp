@@ -10,6 +10,7 @@
 
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
+#include "problems/neighbor/nearest_neighbors.hpp"
 #include "problems/observations.hpp"
 
 namespace alidade::neighbor {
@@ -41,6 +42,12 @@ class DissimilarityRows {
   std::shared_ptr<const FeatureMatrix> features_;
   std::shared_ptr<const Matrix> dissimilarities_;
 };
+
+/// The `count` nearest of each object, ties to the lower id: of features as nearest_neighbors of them, otherwise by the rows.
+/// @throws as that. By rows: O(n^2 log count), and neither `method` nor `seed` matters. @pre 1 <= count < n
+[[nodiscard]] NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count,
+                                                 SearchMethod method, std::uint64_t seed,
+                                                 Executor& executor);
 
 /// All of them at once. `Real` is float or double.
 template <class Real>

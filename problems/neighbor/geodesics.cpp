@@ -19,7 +19,6 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr Index kRowsAtOnce = 32;
 constexpr std::uint64_t kNoSeed = 0;  // exact search draws nothing
 constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
 
@@ -37,37 +36,11 @@ Edge edge(Index i, Index j, double length) {
 }
 
 std::vector<Edge> neighbor_edges(const DissimilarityRows& rows, Index k, Executor& executor) {
-  const Index n = rows.size();
-  std::vector<Edge> out(static_cast<std::size_t>(n * k));
-  if (rows.features()) {
-    const NearestNeighbors found =
-        nearest_neighbors(*rows.features(), k, SearchMethod::exact, kNoSeed, executor);
-    for (Index i = 0; i < n; ++i)
-      for (Index a = 0; a < k; ++a)
-        out[static_cast<std::size_t>(i * k + a)] =
-            edge(i, found.ids(i, a), std::sqrt(found.squared_distances(i, a)));
-    return out;
-  }
-  executor.run((n + kRowsAtOnce - 1) / kRowsAtOnce, [&](Index chunk) {
-    std::vector<Index> order(static_cast<std::size_t>(n));
-    rows.for_each(chunk * kRowsAtOnce, std::min((chunk + 1) * kRowsAtOnce, n),
-                  [&](Index i, std::span<const double> row) {
-                    std::iota(order.begin(), order.end(), Index{0});
-                    order.erase(order.begin() + i);
-                    const auto nearer = [&](Index a, Index b) {
-                      const double da = row[static_cast<std::size_t>(a)],
-                                   db = row[static_cast<std::size_t>(b)];
-                      return da != db ? da < db : a < b;
-                    };
-                    std::nth_element(order.begin(), order.begin() + (k - 1), order.end(), nearer);
-                    for (Index a = 0; a < k; ++a) {
-                      const Index j = order[static_cast<std::size_t>(a)];
-                      out[static_cast<std::size_t>(i * k + a)] =
-                          edge(i, j, std::sqrt(row[static_cast<std::size_t>(j)]));
-                    }
-                    order.resize(static_cast<std::size_t>(n));
-                  });
-  });
+  const NearestNeighbors found = nearest_neighbors(rows, k, SearchMethod::exact, kNoSeed, executor);
+  std::vector<Edge> out;
+  for (Index i = 0; i < rows.size(); ++i)
+    for (Index a = 0; a < k; ++a)
+      out.push_back(edge(i, found.ids(i, a), std::sqrt(found.squared_distances(i, a))));
   return out;
 }
 
@@ -107,24 +80,23 @@ class Parts {
 
 /// Boruvka 1926: each part's shortest edge to another, until there is one part.
 std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Executor& executor) {
-  const Index n = rows.size(), chunks = (n + kRowsAtOnce - 1) / kRowsAtOnce;
+  constexpr Index kRowsAtOnce = 32;
+  const Index n = rows.size();
   std::vector<Edge> out;
   std::vector<Edge> nearest(static_cast<std::size_t>(n));
   while (parts.count() > 1) {
     const std::vector<std::size_t> part = parts.numbers(n);
-    executor.run(chunks, [&](Index chunk) {
-      rows.for_each(chunk * kRowsAtOnce, std::min((chunk + 1) * kRowsAtOnce, n),
-                    [&](Index i, std::span<const double> row) {
-                      Edge best;
-                      const std::size_t mine = part[static_cast<std::size_t>(i)];
-                      for (Index j = 0; j < n; ++j) {
-                        const double squared = row[static_cast<std::size_t>(j)];
-                        if (part[static_cast<std::size_t>(j)] == mine || squared > best.length)
-                          continue;
-                        best = std::min(best, edge(i, j, squared));
-                      }
-                      nearest[static_cast<std::size_t>(i)] = best;
-                    });
+    executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
+      rows.for_each(chunk.first, chunk.last, [&](Index i, std::span<const double> row) {
+        Edge best;
+        const std::size_t mine = part[static_cast<std::size_t>(i)];
+        for (Index j = 0; j < n; ++j) {
+          const double squared = row[static_cast<std::size_t>(j)];
+          if (part[static_cast<std::size_t>(j)] == mine || squared > best.length) continue;
+          best = std::min(best, edge(i, j, squared));
+        }
+        nearest[static_cast<std::size_t>(i)] = best;
+      });
     });
     std::vector<Edge> best(static_cast<std::size_t>(parts.count()));
     for (std::size_t i = 0; i < nearest.size(); ++i)

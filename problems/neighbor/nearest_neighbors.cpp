@@ -38,15 +38,6 @@ double exact_squared_distance(const float* x, const float* y, Index p) {
   return sum;
 }
 
-template <class Real>
-struct Candidate {
-  Real squared_distance;
-  ObjectId id;
-  friend bool operator<(const Candidate& a, const Candidate& b) {
-    return std::pair(a.squared_distance, a.id) < std::pair(b.squared_distance, b.id);
-  }
-};
-
 /// The least candidates met so far, ascending.
 template <class Real>
 class Shortlist {
@@ -58,19 +49,19 @@ class Shortlist {
   [[nodiscard]] Real worst() const {
     return full() ? kept_.back().squared_distance : std::numeric_limits<Real>::infinity();
   }
-  void add(Candidate<Real> candidate) {
+  void add(Neighbor<Real> candidate) {
     if (full() && !(candidate < kept_.back())) return;
     kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), candidate), candidate);
     if (kept_.size() > capacity_) kept_.pop_back();
   }
-  [[nodiscard]] const std::vector<Candidate<Real>>& kept() const { return kept_; }
+  [[nodiscard]] const std::vector<Neighbor<Real>>& kept() const { return kept_; }
 
  private:
   std::size_t capacity_;
-  std::vector<Candidate<Real>> kept_;
+  std::vector<Neighbor<Real>> kept_;
 };
 
-void write(const std::vector<Candidate<double>>& found, Index row, NearestNeighbors& out) {
+void write(const std::vector<Neighbor<double>>& found, Index row, NearestNeighbors& out) {
   for (Index k = 0; k < out.ids.cols(); ++k) {
     out.ids(row, k) = found[static_cast<std::size_t>(k)].id;
     out.squared_distances(row, k) = found[static_cast<std::size_t>(k)].squared_distance;
@@ -84,13 +75,6 @@ void scan_row(const Features& X, Index row, Shortlist<double>& list) {
     if (other != row)
       list.add({exact_squared_distance(X.row(row).data(), X.row(other).data(), X.cols()),
                 static_cast<ObjectId>(other)});
-}
-
-template <class Work>
-void for_chunks(Index rows, Executor& executor, const Work& work) {
-  executor.run((rows + kQueriesPerChunk - 1) / kQueriesPerChunk, [&](Index chunk) {
-    work(chunk * kQueriesPerChunk, std::min(rows, (chunk + 1) * kQueriesPerChunk));
-  });
 }
 
 // ---- blocks
@@ -115,14 +99,14 @@ void search_blocks(const Features& X, Executor& executor, NearestNeighbors& out)
   const double lost = static_cast<double>(p) * 1e-37;  // squares that underflowed
   const double unscale = 1 / (static_cast<double>(scale) * static_cast<double>(scale));
 
-  for_chunks(X.rows(), executor, [&](Index begin, Index end) {
+  executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
     std::vector<float> tile(kQueryTile * kTilePoints), least(kQueryTile * kStretches);
     RowMajorMatrix<float> queries;
     std::vector<Shortlist<float>> lists(kQueryTile, Shortlist<float>(listed));
     Shortlist<double> scanned(wanted);
-    std::vector<Candidate<double>> exact;
-    for (Index first = begin; first < end; first += static_cast<Index>(kQueryTile)) {
-      const auto rows = std::min(static_cast<std::size_t>(end - first), kQueryTile);
+    std::vector<Neighbor<double>> exact;
+    for (Index first = chunk.first; first < chunk.last; first += static_cast<Index>(kQueryTile)) {
+      const auto rows = std::min(static_cast<std::size_t>(chunk.last - first), kQueryTile);
       queries = scale * X.middleRows(first, static_cast<Index>(rows));
       for (std::size_t q = 0; q < rows; ++q) lists[q].clear();
       for (std::size_t point = 0; point < n; point += kTilePoints) {
@@ -200,9 +184,9 @@ void search_tree(const Features& X, Executor& executor, NearestNeighbors& out) {
   const TreePoints points{&X};
   const nanoflann::KDTreeSingleIndexAdaptor<Metric, TreePoints> tree(
       static_cast<std::int32_t>(X.cols()), points);
-  for_chunks(X.rows(), executor, [&](Index begin, Index end) {
+  executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
     TreeResult result{Shortlist<double>(static_cast<std::size_t>(out.ids.cols())), 0};
-    for (Index row = begin; row < end; ++row) {
+    for (Index row = chunk.first; row < chunk.last; ++row) {
       result.list.clear();
       result.self = static_cast<ObjectId>(row);
       const Vector query = X.row(row).cast<double>();
@@ -238,9 +222,9 @@ void search_graph(const Features& X, std::uint64_t seed, Executor& executor,
   // One by one: links depend on the order in which points come.
   for (std::size_t i = 0; i < n; ++i) graph.addPoint(scaled.row(static_cast<Index>(i)).data(), i);
   graph.setEf(std::max(kSearchBreadth, wanted + 1 + kSpare));
-  for_chunks(X.rows(), executor, [&](Index begin, Index end) {
+  executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
     Shortlist<double> list(wanted);
-    for (Index row = begin; row < end; ++row) {
+    for (Index row = chunk.first; row < chunk.last; ++row) {
       list.clear();
       auto found = graph.searchKnn(scaled.row(row).data(), std::min(n, wanted + 1 + kSpare));
       for (; !found.empty(); found.pop()) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
@@ -16,6 +17,16 @@ enum class SearchMethod { automatic, exact, approximate };
 
 /// "auto", "exact" or "approximate". @throws ConfigError
 [[nodiscard]] SearchMethod search_method(const std::string& name);
+
+/// In the order of distances, equal ones by id.
+template <class Real>
+struct Neighbor {
+  Real squared_distance;
+  ObjectId id;
+  friend bool operator<(const Neighbor& a, const Neighbor& b) {
+    return std::pair(a.squared_distance, a.id) < std::pair(b.squared_distance, b.id);
+  }
+};
 
 struct NearestNeighbors {
   RowMajorMatrix<ObjectId> ids;  // n x k, without the row itself

@@ -13,16 +13,10 @@ namespace alidade::neighbor {
 namespace {
 
 constexpr double kTie = 1e-9;
-constexpr Index kSpare = 8;  // neighbours looked at beyond the k-th, for its ties
+constexpr Index kSpareForTies = 8;  // neighbours looked at beyond the k-th, for its ties
 constexpr Index kRowsPerChunk = 64;
 
-struct Candidate {
-  double squared_distance;
-  ObjectId id;
-  friend bool operator<(const Candidate& a, const Candidate& b) {
-    return std::pair(a.squared_distance, a.id) < std::pair(b.squared_distance, b.id);
-  }
-};
+using Candidate = Neighbor<double>;
 
 bool tied(const Candidate& first, const Candidate& other) {
   return other.squared_distance <= first.squared_distance * (1 + kTie);
@@ -46,7 +40,7 @@ bool take_nearest(std::vector<Candidate>& sorted, std::size_t k, std::vector<Obj
 /// The k nearest among all candidates of a row.
 void take_nearest_of_all(std::vector<Candidate>& row, std::size_t k,
                          std::vector<ObjectId>& nearest) {
-  std::size_t sorted = std::min(row.size(), k + static_cast<std::size_t>(kSpare));
+  std::size_t sorted = std::min(row.size(), k + static_cast<std::size_t>(kSpareForTies));
   for (;; sorted = row.size()) {
     std::vector<Candidate> first(sorted);
     std::partial_sort_copy(row.begin(), row.end(), first.begin(), first.end());
@@ -75,9 +69,9 @@ PairSigns signs_by_rows(Index n, Index k, Symmetry symmetry, Executor& executor,
                         const std::function<void(Index, std::vector<Candidate>&)>& row_of) {
   require_count(k, n);
   std::vector<std::vector<ObjectId>> nearest(static_cast<std::size_t>(n));
-  executor.run((n + kRowsPerChunk - 1) / kRowsPerChunk, [&](Index chunk) {
+  executor.run_chunks(n, kRowsPerChunk, [&](const Chunk& chunk) {
     std::vector<Candidate> row;
-    for (Index i = chunk * kRowsPerChunk; i < std::min(n, (chunk + 1) * kRowsPerChunk); ++i) {
+    for (Index i = chunk.first; i < chunk.last; ++i) {
       row.clear();
       row_of(i, row);
       take_nearest_of_all(row, static_cast<std::size_t>(k), nearest[static_cast<std::size_t>(i)]);
@@ -129,13 +123,13 @@ PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, In
                             Symmetry symmetry, std::uint64_t seed, Executor& executor) {
   const Index n = X.rows();
   require_count(k, n);
-  const Index looked_at = std::min(n - 1, k + kSpare);
+  const Index looked_at = std::min(n - 1, k + kSpareForTies);
   const NearestNeighbors found =
       nearest_neighbors(X, looked_at, SearchMethod::automatic, seed, executor);
   std::vector<std::vector<ObjectId>> nearest(static_cast<std::size_t>(n));
-  executor.run((n + kRowsPerChunk - 1) / kRowsPerChunk, [&](Index chunk) {
+  executor.run_chunks(n, kRowsPerChunk, [&](const Chunk& chunk) {
     std::vector<Candidate> row;
-    for (Index i = chunk * kRowsPerChunk; i < std::min(n, (chunk + 1) * kRowsPerChunk); ++i) {
+    for (Index i = chunk.first; i < chunk.last; ++i) {
       row.clear();
       for (Index c = 0; c < looked_at; ++c)
         row.push_back({found.squared_distances(i, c), found.ids(i, c)});

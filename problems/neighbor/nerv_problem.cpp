@@ -18,8 +18,6 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr Index kRowsAtOnce = 32;
-constexpr double kNoiseWithoutVariance = 0.01;  // mean dissimilarities
 constexpr std::int64_t kSearchSeed = 1;         // of t-SNE's approximate search
 constexpr double kRandomScale = 0.5;  // two such points are about one mean dissimilarity apart
 
@@ -30,11 +28,11 @@ template <class Use>
 void for_each_row(const AnyDistances& distances, Executor& executor, const Use& use) {
   std::visit(
       [&](const auto& d) {
-        const Index n = d.size(), chunks = (n + kRowsAtOnce - 1) / kRowsAtOnce;
-        executor.run(chunks, [&](Index chunk) {
-          std::vector<double> row(static_cast<std::size_t>(n));
-          for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i) {
-            std::copy_n(d.row(i), n, row.begin());
+        constexpr Index kRowsAtOnce = 32;
+        executor.run_chunks(d.size(), kRowsAtOnce, [&](const Chunk& chunk) {
+          std::vector<double> row(static_cast<std::size_t>(d.size()));
+          for (Index i = chunk.first; i < chunk.last; ++i) {
+            std::copy_n(d.row(i), d.size(), row.begin());
             use(i, std::span<const double>(row));
           }
         });

@@ -15,6 +15,9 @@ struct NervTradeoff {
   [[nodiscard]] static const OptionList<NervTradeoff>& list();
 };
 
+/// Noise that keeps a start without variance in some direction from staying so; in mean dissimilarities.
+inline constexpr double kNoiseWithoutVariance = 0.01;
+
 /// For the row's notes: `capped` of n objects have no width of that perplexity, see RowAffinity.
 [[nodiscard]] std::string capped_note(Index capped, Index n, double perplexity);
 

@@ -15,8 +15,6 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr Index kRowsAtOnce = 24;
-
 template <int bytes>
 [[gnu::always_inline]] inline void weights_in_lanes(std::span<double> d, double beta,
                                                     double log_normalizer) {
@@ -200,7 +198,7 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
     out.log_normalizer[i] = found.log_normalizer;
     out.entropy[i] = found.entropy;
   };
-  const auto chunks = [](Index count) { return (count + kRowsAtOnce - 1) / kRowsAtOnce; };
+  constexpr Index kRowsAtOnce = 24;
   std::vector<char> capped(static_cast<std::size_t>(n), 0);
   std::vector<double> sums;
   double pairs = 0;
@@ -210,19 +208,18 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
     return sum;
   };
   if (options.all_rows) {
-    sums.assign(static_cast<std::size_t>(chunks(n)), 0.0);
+    sums.assign(static_cast<std::size_t>(chunk_count(n, kRowsAtOnce)), 0.0);
     pairs = static_cast<double>(n) * static_cast<double>(n - 1);
-    executor.run(chunks(n), [&](Index chunk) {
+    executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
       Room room;
       std::vector<Index> some;
-      for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i)
-        some.push_back(i);
+      for (Index i = chunk.first; i < chunk.last; ++i) some.push_back(i);
       for_each_row(X, *out.points, some, [&](Index a, std::span<const double> row) {
         const Index i = some[static_cast<std::size_t>(a)];
         const RowAffinity found = calibrated(row, i, options.perplexity);
         keep(i, found);
         capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;
-        sums[static_cast<std::size_t>(chunk)] += add_roots(row);
+        sums[static_cast<std::size_t>(chunk.number)] += add_roots(row);
         take_row(i, row, found, options, room, out);
       });
     });
@@ -234,8 +231,8 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
         options.perplexity, options.nearest);
     const NearestNeighbors found = nearest_neighbors(
         *rows.features(), options.nearest, SearchMethod::automatic, options.seed, executor);
-    executor.run(chunks(n), [&](Index chunk) {
-      for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i) {
+    executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
+      for (Index i = chunk.first; i < chunk.last; ++i) {
         const std::span<const double> row(found.squared_distances.row(i).data(),
                                           static_cast<std::size_t>(options.nearest));
         const RowAffinity of_row = calibrated(row, -1, options.perplexity);
@@ -254,7 +251,7 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
   SampledRows& sample = out.sample;
   const auto count = static_cast<Index>(sample.rows.size());
   if (!options.all_rows) {
-    sums.assign(static_cast<std::size_t>(chunks(count)), 0.0);
+    sums.assign(static_cast<std::size_t>(chunk_count(count, kRowsAtOnce)), 0.0);
     pairs = static_cast<double>(count) * static_cast<double>(n - 1);
   }
   if (options.all_rows) {
@@ -265,17 +262,17 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
       sample.entropy[a] = out.entropy[i];
     }
   } else {
-    executor.run(chunks(count), [&](Index chunk) {
-      const Index first = chunk * kRowsAtOnce, last = std::min(first + kRowsAtOnce, count);
+    executor.run_chunks(count, kRowsAtOnce, [&](const Chunk& chunk) {
+      const Index first = chunk.first;
       const std::span<const Index> some(sample.rows.data() + first,
-                                        static_cast<std::size_t>(last - first));
+                                        static_cast<std::size_t>(chunk.last - first));
       for_each_row(X, *out.points, some, [&](Index a, std::span<const double> row) {
         const RowAffinity found =
             calibrated(row, some[static_cast<std::size_t>(a)], options.perplexity);
         sample.beta[first + a] = found.beta;
         sample.log_normalizer[first + a] = found.log_normalizer;
         sample.entropy[first + a] = found.entropy;
-        sums[static_cast<std::size_t>(chunk)] += add_roots(row);
+        sums[static_cast<std::size_t>(chunk.number)] += add_roots(row);
       });
     });
   }

@@ -190,8 +190,8 @@ RowCost cost_of_row(const SparseNerv& model, const double* y, Index i, const Row
 
 // ---- chunks of rows
 
-Index chunk_count(Index n) { return std::clamp<Index>(n / 256, 1, 16); }
-Index chunk_edge(Index n, Index chunk) { return n * chunk / chunk_count(n); }
+Index part_count(Index n) { return std::clamp<Index>(n / 256, 1, 16); }
+Index part_edge(Index n, Index part) { return n * part / part_count(n); }
 
 struct Rows {                      // of one chunk
   std::vector<std::size_t> begin;  // of each row, and the end
@@ -321,7 +321,7 @@ void SparseNervWorkspace::Lists::begin(const std::shared_ptr<const SparseNerv>& 
   Vector reaches = (model->cutoff / model->p.beta.array()).sqrt();
   std::nth_element(reaches.begin(), reaches.begin() + n / 2, reaches.end());
   typical_reach = reaches[n / 2];
-  const auto chunks = static_cast<std::size_t>(chunk_count(n));
+  const auto chunks = static_cast<std::size_t>(part_count(n));
   rows.resize(chunks);
   rooms.resize(chunks);
   parts.resize(chunks);
@@ -334,12 +334,12 @@ bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Exe
   std::atomic<std::size_t> listed = 0;
   const std::size_t most = kMostListed * model.most_pairs;
   std::vector<Rows> anew(rows.size());
-  executor.run(chunk_count(n), [&](Index chunk) {
+  executor.run(part_count(n), [&](Index chunk) {
     Rows& now = anew[static_cast<std::size_t>(chunk)];
     now.ids.reserve(rows[static_cast<std::size_t>(chunk)].ids.size());
     now.begin.push_back(0);
     OrderedSearch search(tree, n);
-    for (Index i = chunk_edge(n, chunk); i < chunk_edge(n, chunk + 1); ++i) {
+    for (Index i = part_edge(n, chunk); i < part_edge(n, chunk + 1); ++i) {
       const double beta = model.p.beta[i];
       const double radius = radius_within(tree.nearest(i), beta, model.cutoff) +
                             width * std::max(std::sqrt(model.cutoff / beta), typical_reach);
@@ -353,11 +353,11 @@ bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Exe
   });
   if (listed > most) return false;
   // Distances last, as they are dear: those of pairs that were listed are taken over.
-  executor.run(chunk_count(n), [&](Index chunk) {
+  executor.run(part_count(n), [&](Index chunk) {
     Rows& old = rows[static_cast<std::size_t>(chunk)];
     Rows& now = anew[static_cast<std::size_t>(chunk)];
     now.distances.resize(now.ids.size());
-    const Index first = chunk_edge(n, chunk), last = chunk_edge(n, chunk + 1);
+    const Index first = part_edge(n, chunk), last = part_edge(n, chunk + 1);
     for (Index i = first; i < last; ++i) {
       const auto row = static_cast<std::size_t>(i - first);
       std::size_t k = old.begin.empty() ? 0 : old.begin[row];
@@ -410,13 +410,13 @@ bool SparseNervWorkspace::Lists::sum(std::span<const double> y, std::span<double
   const SumRow sums_of = sum_row();
   std::atomic<bool> stale = false;
   std::vector<SparseNervCost> costs(rows.size());
-  executor.run(chunk_count(n), [&](Index chunk) {
+  executor.run(part_count(n), [&](Index chunk) {
     const auto c = static_cast<std::size_t>(chunk);
     const Rows& mine = rows[c];
     RowRoom& room = rooms[c];
     std::vector<double>& part = parts[c];
     part.assign(gradient.size(), 0.0);
-    const Index first = chunk_edge(n, chunk), last = chunk_edge(n, chunk + 1);
+    const Index first = part_edge(n, chunk), last = part_edge(n, chunk + 1);
     for (Index i = first; i < last; ++i) {
       if (stale.load(std::memory_order_relaxed)) return;
       const auto row = static_cast<std::size_t>(i - first);
@@ -472,15 +472,15 @@ void for_each_sampled(const SparseNerv& model, Executor& executor, const Use& us
   const SampledRows& sample = model.p.sample;
   const auto count = static_cast<Index>(sample.rows.size());
   const double scale = 1 / (model.p.unit * model.p.unit);
-  executor.run((count + kSampleAtOnce - 1) / kSampleAtOnce, [&](Index chunk) {
-    const Index first = chunk * kSampleAtOnce, last = std::min(first + kSampleAtOnce, count);
-    for_each_row(
-        *model.features, *model.p.points,
-        std::span<const Index>(sample.rows.data() + first, static_cast<std::size_t>(last - first)),
-        [&](Index a, std::span<double> D) {
-          for (double& squared : D) squared *= scale;
-          use(chunk, first + a, std::span<const double>(D));
-        });
+  executor.run_chunks(count, kSampleAtOnce, [&](const Chunk& chunk) {
+    const Index first = chunk.first;
+    for_each_row(*model.features, *model.p.points,
+                 std::span<const Index>(sample.rows.data() + first,
+                                        static_cast<std::size_t>(chunk.last - first)),
+                 [&](Index a, std::span<double> D) {
+                   for (double& squared : D) squared *= scale;
+                   use(chunk.number, first + a, std::span<const double>(D));
+                 });
   });
 }
 
@@ -543,9 +543,9 @@ bool too_dense(const SparseNerv& model, std::span<const double> y, Executor& exe
   if (n * (n - 1) <= model.most_pairs) return false;
   const auto count = static_cast<Index>(model.p.sample.rows.size());
   std::atomic<std::size_t> near = 0;
-  executor.run((count + kSampleAtOnce - 1) / kSampleAtOnce, [&](Index chunk) {
+  executor.run_chunks(count, kSampleAtOnce, [&](const Chunk& chunk) {
     std::vector<double> gaps;
-    for (Index a = chunk * kSampleAtOnce; a < std::min((chunk + 1) * kSampleAtOnce, count); ++a) {
+    for (Index a = chunk.first; a < chunk.last; ++a) {
       const Index i = model.p.sample.rows[static_cast<std::size_t>(a)];
       squared_gaps_to_all(model, y, i, gaps);
       const double limit = std::ranges::min(gaps) + model.cutoff / model.p.beta[i];
@@ -585,8 +585,7 @@ SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y,
                             Executor& executor) {
   const SampledRows& sample = model.p.sample;
   const auto count = static_cast<Index>(sample.rows.size());
-  std::vector<SparseNervCost> costs(
-      static_cast<std::size_t>((count + kSampleAtOnce - 1) / kSampleAtOnce));
+  std::vector<SparseNervCost> costs(static_cast<std::size_t>(chunk_count(count, kSampleAtOnce)));
   for_each_sampled(model, executor, [&](Index chunk, Index a, std::span<const double> D) {
     const Index i = sample.rows[static_cast<std::size_t>(a)];
     DenseRow row;
@@ -647,12 +646,12 @@ double roomy_scale(const SparseNerv& model, std::span<const double> y, double le
   // left[k]: pairs that are near at the factors of steps below k, and at that of step k no more.
   std::vector<std::size_t> left(kSteps + 1, 0);
   const auto count = static_cast<Index>(model.p.sample.rows.size());
-  const auto chunks = (count + kSampleAtOnce - 1) / kSampleAtOnce;
-  std::vector<std::vector<std::size_t>> parts(static_cast<std::size_t>(chunks), left);
-  executor.run(chunks, [&](Index chunk) {
-    auto& part = parts[static_cast<std::size_t>(chunk)];
+  std::vector<std::vector<std::size_t>> parts(
+      static_cast<std::size_t>(chunk_count(count, kSampleAtOnce)), left);
+  executor.run_chunks(count, kSampleAtOnce, [&](const Chunk& chunk) {
+    auto& part = parts[static_cast<std::size_t>(chunk.number)];
     std::vector<double> gaps;
-    for (Index a = chunk * kSampleAtOnce; a < std::min((chunk + 1) * kSampleAtOnce, count); ++a) {
+    for (Index a = chunk.first; a < chunk.last; ++a) {
       const Index i = model.p.sample.rows[static_cast<std::size_t>(a)];
       squared_gaps_to_all(model, y, i, gaps);
       const double nearest = std::ranges::min(gaps);
@@ -741,11 +740,11 @@ SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const doubl
 
   // Farther pairs are counted in, and those yet farther bounded.
   const double wide = std::max(2 * model.cutoff, std::log(static_cast<double>(n)) + 30);
-  const Index chunks = chunk_count(n);
+  const Index chunks = part_count(n);
   std::vector<double> sums(static_cast<std::size_t>(chunks), 0.0), bounds = sums;
   executor.run(chunks, [&](Index chunk) {
     LoneRows::Room room(rows);
-    for (Index i = chunk_edge(n, chunk); i < chunk_edge(n, chunk + 1); ++i) {
+    for (Index i = part_edge(n, chunk); i < part_edge(n, chunk + 1); ++i) {
       const auto found = rows(i, wide, room);
       const double beta = model.p.beta[i];
       sums[static_cast<std::size_t>(chunk)] +=

@@ -19,7 +19,6 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr double kNoiseWithoutVariance = 0.01;  // mean distances
 /// Operations beyond which `auto` calibrates on the nearest: some two minutes of one core.
 constexpr double kAllRowsCost = 2e12;
 constexpr double kRowOverhead = 200;   // exponentials of a pair's calibration, in features

@@ -11,37 +11,12 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr Index kRowsAtOnce = 32;
-
-Index chunks_of(Index n) { return (n + kRowsAtOnce - 1) / kRowsAtOnce; }
+constexpr Index kRowsOfAffinities = 32;  // at once
 
 double p_log_p(double p) { return p > 0 ? p * std::log(p) : 0; }
 
 double total(const std::vector<double>& parts) {
   return std::accumulate(parts.begin(), parts.end(), 0.0);
-}
-
-/// The nearest of each object by its row, ties to the lower id.
-NearestNeighbors nearest_by_rows(const DissimilarityRows& rows, Index count, Executor& executor) {
-  const Index n = rows.size();
-  NearestNeighbors out{RowMajorMatrix<ObjectId>(n, count), Matrix(n, count), "exact, by rows"};
-  executor.run(chunks_of(n), [&](Index chunk) {
-    std::vector<ObjectId> others(static_cast<std::size_t>(n) - 1);
-    rows.for_each(chunk * kRowsAtOnce, std::min((chunk + 1) * kRowsAtOnce, n),
-                  [&](Index i, std::span<const double> row) {
-                    std::iota(others.begin(), others.begin() + i, ObjectId{0});
-                    std::iota(others.begin() + i, others.end(), static_cast<ObjectId>(i) + 1);
-                    std::partial_sort(others.begin(), others.begin() + count, others.end(),
-                                      [&](ObjectId a, ObjectId b) {
-                                        return row[a] < row[b] || (row[a] == row[b] && a < b);
-                                      });
-                    for (Index k = 0; k < count; ++k) {
-                      out.ids(i, k) = others[static_cast<std::size_t>(k)];
-                      out.squared_distances(i, k) = row[out.ids(i, k)];
-                    }
-                  });
-  });
-  return out;
 }
 
 }  // namespace
@@ -57,8 +32,8 @@ SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, doubl
   out.search = "all pairs";
   for (Index i = 0; i <= n; ++i) out.begin.push_back(static_cast<std::size_t>(i) * stride);
   out.values.assign(out.begin.back(), Real{0});
-  executor.run(chunks_of(n), [&](Index chunk) {
-    rows.for_each(chunk * kRowsAtOnce, std::min((chunk + 1) * kRowsAtOnce, n),
+  executor.run_chunks(n, kRowsOfAffinities, [&](const Chunk& chunk) {
+    rows.for_each(chunk.first, chunk.last,
                   [&](Index i, std::span<const double> row) {
                     Real* p = out.values.data() + out.begin[static_cast<std::size_t>(i)];
                     for (Index j = 0; j < n; ++j)
@@ -69,17 +44,17 @@ SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, doubl
                   });
   });
   const Real half = static_cast<Real>(0.5 / static_cast<double>(n));
-  std::vector<double> parts(static_cast<std::size_t>(chunks_of(n)), 0.0);
-  executor.run(chunks_of(n), [&](Index chunk) {
+  std::vector<double> parts(static_cast<std::size_t>(chunk_count(n, kRowsOfAffinities)), 0.0);
+  executor.run_chunks(n, kRowsOfAffinities, [&](const Chunk& chunk) {
     double sum = 0;
-    for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i)
+    for (Index i = chunk.first; i < chunk.last; ++i)
       for (Index j = 0; j < i; ++j) {
         Real& a = out.values[static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(j)];
         Real& b = out.values[static_cast<std::size_t>(j) * stride + static_cast<std::size_t>(i)];
         a = b = (a + b) * half;
         sum += 2 * p_log_p(static_cast<double>(a));
       }
-    parts[static_cast<std::size_t>(chunk)] = sum;
+    parts[static_cast<std::size_t>(chunk.number)] = sum;
   });
   out.sum_p_log_p = total(parts);
   return out;
@@ -92,16 +67,14 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
   const Index n = rows.size();
   require_perplexity(perplexity, n);
   const Index count = std::clamp(static_cast<Index>(3 * perplexity), Index{2}, n - 1);
-  const NearestNeighbors neighbors =
-      rows.features() ? nearest_neighbors(*rows.features(), count, method, seed, executor)
-                      : nearest_by_rows(rows, count, executor);
+  const NearestNeighbors neighbors = nearest_neighbors(rows, count, method, seed, executor);
   Matrix conditional(n, count);
-  std::vector<Index> capped(static_cast<std::size_t>(chunks_of(n)), 0);
-  executor.run(chunks_of(n), [&](Index chunk) {
-    for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i) {
+  std::vector<Index> capped(static_cast<std::size_t>(chunk_count(n, kRowsOfAffinities)), 0);
+  executor.run_chunks(n, kRowsOfAffinities, [&](const Chunk& chunk) {
+    for (Index i = chunk.first; i < chunk.last; ++i) {
       const double* squared = neighbors.squared_distances.row(i).data();
       const RowAffinity row = calibrate({squared, static_cast<std::size_t>(count)}, -1, perplexity);
-      if (row.capped) ++capped[static_cast<std::size_t>(chunk)];
+      if (row.capped) ++capped[static_cast<std::size_t>(chunk.number)];
       for (Index k = 0; k < count; ++k)
         conditional(i, k) = std::exp(-row.beta * squared[k] - row.log_normalizer);
     }

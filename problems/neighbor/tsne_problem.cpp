@@ -15,12 +15,10 @@ namespace alidade::neighbor {
 namespace {
 
 constexpr double kLeastPerplexity = 1.5;
-constexpr double kNoiseWithoutVariance = 0.01;  // of init_scale
-constexpr Index kRowsAtOnce = 64;
+constexpr double kNoiseBySide = 0.01;  // of components, in init_scale
+constexpr Index kPointsPerChunk = 64;
 constexpr Index kBucketsAtOnce = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Index chunks_of(Index count, Index at_once) { return (count + at_once - 1) / at_once; }
 
 /// Sums of one kind for each point, and their total.
 struct Pull {
@@ -116,7 +114,7 @@ class ForcesIn final : public TsneForces {
     if (all_pairs) {
       const Sources<Real> all{points.columns.data(), stride, points.columns.data() + dims * stride,
                               stride};
-      sum_chunks(p_.size(), kRowsAtOnce, scratch.parts, executor, scratch.repulsion,
+      sum_chunks(p_.size(), kPointsPerChunk, scratch.parts, executor, scratch.repulsion,
                  [&](std::size_t first, std::size_t last) {
                    return student_sums<Real>(true, rows(points.y, dims, first, last), d, nu, all,
                                              scratch.repulsion.at(first, dims));
@@ -137,12 +135,10 @@ class ForcesIn final : public TsneForces {
   template <class Sums>
   static void sum_chunks(Index count, Index at_once, std::vector<double>& parts, Executor& executor,
                          Pull& into, const Sums& sums) {
-    const Index chunks = chunks_of(count, at_once);
-    parts.assign(static_cast<std::size_t>(chunks), 0.0);
-    executor.run(chunks, [&](Index chunk) {
-      parts[static_cast<std::size_t>(chunk)] =
-          sums(static_cast<std::size_t>(chunk * at_once),
-               static_cast<std::size_t>(std::min((chunk + 1) * at_once, count)));
+    parts.assign(static_cast<std::size_t>(chunk_count(count, at_once)), 0.0);
+    executor.run_chunks(count, at_once, [&](const Chunk& chunk) {
+      parts[static_cast<std::size_t>(chunk.number)] =
+          sums(static_cast<std::size_t>(chunk.first), static_cast<std::size_t>(chunk.last));
     });
     into.total = 0;
     for (const double part : parts) into.total += part;
@@ -152,7 +148,7 @@ class ForcesIn final : public TsneForces {
                Executor& executor) const {
     const auto dims = static_cast<std::size_t>(d);
     sum_chunks(
-        p_.size(), kRowsAtOnce, scratch.parts, executor, scratch.attraction,
+        p_.size(), kPointsPerChunk, scratch.parts, executor, scratch.attraction,
         [&](std::size_t first, std::size_t last) {
           std::vector<Real> near;
           double sum = 0;
@@ -337,7 +333,7 @@ Solution TsneProblem::start_named(std::string_view kind, Rng& rng) const {
                        "tsne has no start '{}'; it has random{}.", kind,
                        scores_ ? " and pca" : " alone, the data being dissimilarities");
   Point x = domain_->random(rng);
-  x.vector() *= by_components ? kNoiseWithoutVariance * init_scale_ : init_scale_;
+  x.vector() *= by_components ? kNoiseBySide * init_scale_ : init_scale_;
   if (!by_components) return x;
   for (Index c = 0; c < scores_->cols(); ++c)
     if (!scores_->col(c).isZero(0)) x.block(0).col(c) = scores_->col(c);

@@ -3,7 +3,6 @@
 // 0 pulls nowhere.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "problems/core/executor.hpp"
@@ -18,14 +17,14 @@ template <class Terms>
 double sum_over_pairs(const Eigen::Ref<const Matrix>& X, Matrix* gradient, Executor& executor,
                       const Terms& terms) {
   constexpr Index kRowsAtOnce = 64;
-  const Index n = X.rows(), d = X.cols(), chunks = (n + kRowsAtOnce - 1) / kRowsAtOnce;
+  const Index n = X.rows(), d = X.cols();
   const Eigen::ArrayXXd columns = X.array();  // column by column
-  std::vector<double> sums(static_cast<std::size_t>(chunks), 0.0);
+  std::vector<double> sums(static_cast<std::size_t>(chunk_count(n, kRowsAtOnce)), 0.0);
   if (gradient) gradient->resize(n, d);
-  executor.run(chunks, [&](Index chunk) {
+  executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
     Eigen::ArrayXd distances(n), values(n), slopes(n);
     double sum = 0;
-    for (Index i = chunk * kRowsAtOnce; i < std::min((chunk + 1) * kRowsAtOnce, n); ++i) {
+    for (Index i = chunk.first; i < chunk.last; ++i) {
       distances = (columns.col(0) - columns(i, 0)).square();
       for (Index c = 1; c < d; ++c) distances += (columns.col(c) - columns(i, c)).square();
       distances = distances.sqrt();
@@ -36,7 +35,7 @@ double sum_over_pairs(const Eigen::Ref<const Matrix>& X, Matrix* gradient, Execu
       for (Index c = 0; c < d; ++c)
         (*gradient)(i, c) = (slopes * (columns(i, c) - columns.col(c))).sum();
     }
-    sums[static_cast<std::size_t>(chunk)] = sum;
+    sums[static_cast<std::size_t>(chunk.number)] = sum;
   });
   double total = 0;
   for (const double part : sums) total += part;

@@ -126,8 +126,8 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   const Index n = map_.X->rows(), p = map_.X->cols();
   const auto r = static_cast<Index>(map_.basis.size());
   const auto each_object = [&](auto&& visit) {
-    executor.run((n + kObjects - 1) / kObjects, [&](Index c) {
-      for (Index i = c * kObjects; i < std::min(n, (c + 1) * kObjects); ++i) visit(i);
+    executor.run_chunks(n, kObjects, [&](const Chunk& chunk) {
+      for (Index i = chunk.first; i < chunk.last; ++i) visit(i);
     });
   };
   std::vector<KernelRow> rows(at(n));

@@ -148,12 +148,12 @@ Violations OrderProgram::separate(const SquaredDistances& d2, Index budget, doub
     Violations violations;
     std::vector<RowId> worst;
   };
-  std::vector<Seen> seen(at((n + kObjects - 1) / kObjects));
-  executor.run(static_cast<Index>(seen.size()), [&](Index c) {
-    Seen& own = seen[at(c)];
+  std::vector<Seen> seen(at(chunk_count(n, kObjects)));
+  executor.run_chunks(n, kObjects, [&](const Chunk& chunk) {
+    Seen& own = seen[at(chunk.number)];
     std::vector<double> distance(at(n));
     std::vector<std::pair<double, std::uint32_t>> violated;
-    for (Index i = c * kObjects; i < std::min(n, (c + 1) * kObjects); ++i) {
+    for (Index i = chunk.first; i < chunk.last; ++i) {
       if (first_[at(i)] == first_[at(i) + 1]) continue;
       d2.from(i, distance);
       violated.clear();

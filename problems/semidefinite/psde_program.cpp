@@ -236,7 +236,6 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
   constexpr Index kObjects = 64;  // a chunk
   const Index n = signs_->object_count();
   std::vector<Seen> seen(at(n));
-  const Index chunks = (n + kObjects - 1) / kObjects;
 
   // `limits`: farthest similar, nearest dissimilar that b lies between; null: the object's own.
   const auto look_at = [&](Index i, std::vector<double>& distance, std::vector<char>& similar,
@@ -295,12 +294,12 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
     similar[at(i)] = 0;
   };
   const auto scan = [&](const Seen* limits) {
-    executor.run(chunks, [&](Index c) {
+    executor.run_chunks(n, kObjects, [&](const Chunk& chunk) {
       std::vector<double> distance(at(n));
       std::vector<char> similar(at(n), 0);
       std::vector<std::pair<double, ObjectId>> sorted;
       std::vector<double> sides;
-      for (Index i = c * kObjects; i < std::min(n, (c + 1) * kObjects); ++i)
+      for (Index i = chunk.first; i < chunk.last; ++i)
         look_at(i, distance, similar, sorted, sides, limits);
     });
   };

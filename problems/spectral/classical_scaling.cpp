@@ -6,24 +6,19 @@
 #include "problems/spectral/leading_eigenpairs.hpp"
 
 namespace alidade::spectral {
-namespace {
-
-constexpr Index kRowsAtOnce = 128;
-constexpr double kNoVariance = 1e-9;  // of the largest eigenvalue: rounding, or none
-
-}  // namespace
-
 ClassicalScaling classical_scaling(const Eigen::Ref<const Matrix>& D2, Index d,
                                    Executor& executor) {
-  const Index n = D2.rows(), chunks = (n + kRowsAtOnce - 1) / kRowsAtOnce;
+  constexpr Index kRowsAtOnce = 128;
+  const Index n = D2.rows();
   // B X without B: the means of X and of the product are taken off.
   Matrix centred;
   const LeadingEigenpairs found =
       leading_eigenpairs(n, std::min(d, n), [&](const Matrix& X, Matrix& product) {
         centred = X.rowwise() - X.colwise().mean();
-        executor.run(chunks, [&](Index chunk) {
-          const Index first = chunk * kRowsAtOnce, rows = std::min(kRowsAtOnce, n - first);
-          product.middleRows(first, rows).noalias() = -0.5 * D2.middleRows(first, rows) * centred;
+        executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
+          const Index rows = chunk.last - chunk.first;
+          product.middleRows(chunk.first, rows).noalias() =
+              -0.5 * D2.middleRows(chunk.first, rows) * centred;
         });
         const Eigen::RowVectorXd mean = product.colwise().mean();
         product.rowwise() -= mean;

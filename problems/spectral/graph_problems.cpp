@@ -19,7 +19,6 @@ using neighbor::DissimilarityRows;
 using neighbor::KnnGraph;
 using Triplets = std::vector<Eigen::Triplet<double, Index>>;
 
-constexpr Index kRowsAtOnce = 256;
 constexpr std::uint64_t kNoSeed = 0;  // exact search draws nothing
 
 /// Numbers of objects among the placed ones; -1 elsewhere.
@@ -120,9 +119,9 @@ Problem make_lle(const Observations& observations, const Table& options, Executo
   }
   const auto placed_count = static_cast<Index>(graph.placed.size());
   std::vector<Vector> weights(others.size());
-  executor.run((placed_count + kRowsAtOnce - 1) / kRowsAtOnce, [&](Index chunk) {
-    const Index last = std::min((chunk + 1) * kRowsAtOnce, placed_count);
-    for (Index a = chunk * kRowsAtOnce; a < last; ++a) {
+  constexpr Index kRowsAtOnce = 256;
+  executor.run_chunks(placed_count, kRowsAtOnce, [&](const Chunk& chunk) {
+    for (Index a = chunk.first; a < chunk.last; ++a) {
       const auto at = static_cast<std::size_t>(a);
       weights[at] = reconstruction(X, graph.placed[at], others[at], given.reg);
     }

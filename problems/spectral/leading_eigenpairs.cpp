@@ -52,15 +52,16 @@ Index extend(Matrix& basis, Index used, Matrix& block, Rng& rng) {
 
 }  // namespace
 
+bool points_down(const Eigen::Ref<const Vector, 0, Eigen::InnerStride<>>& x) {
+  const double largest = x.cwiseAbs().maxCoeff();
+  for (const double entry : x)
+    if (std::abs(entry) >= (1 - kSameSize) * largest) return entry < 0;
+  return false;
+}
+
 void fix_signs(Eigen::Ref<Matrix> vectors) {
-  for (Index c = 0; c < vectors.cols(); ++c) {
-    const double largest = vectors.col(c).cwiseAbs().maxCoeff();
-    for (Index i = 0; i < vectors.rows(); ++i) {
-      if (std::abs(vectors(i, c)) < (1 - kSameSize) * largest) continue;
-      if (vectors(i, c) < 0) vectors.col(c) *= -1;
-      break;
-    }
-  }
+  for (Index c = 0; c < vectors.cols(); ++c)
+    if (points_down(vectors.col(c))) vectors.col(c) *= -1;
 }
 
 LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply,

@@ -25,7 +25,10 @@ using BlockProduct = std::function<void(const Matrix& X, Matrix& product)>;
 [[nodiscard]] LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply,
                                                    double tolerance = 1e-9);
 
-/// Turns a column round if the first of its entries that are largest in size is negative.
+/// Whether the first of the entries that are largest in size, up to rounding, is negative.
+[[nodiscard]] bool points_down(const Eigen::Ref<const Vector, 0, Eigen::InnerStride<>>& x);
+
+/// Turns columns round that point down.
 void fix_signs(Eigen::Ref<Matrix> vectors);
 
 }  // namespace alidade::spectral

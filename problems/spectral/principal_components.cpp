@@ -5,15 +5,16 @@
 #include <cmath>
 #include <vector>
 
+#include "problems/spectral/leading_eigenpairs.hpp"
+
 namespace alidade::spectral {
 namespace {
 
 using Features = Eigen::Ref<const RowMajorMatrix<float>>;
 
-constexpr Index kRowsAtOnce = 512;
+constexpr Index kScatterRows = 512;
 constexpr Index kFeaturesAtOnce = 512;
-constexpr double kNoVariance = 1e-12;  // of the largest: rounding
-constexpr double kSameSize = 1e-6;     // scores that differ by less are equally large
+constexpr double kNoScatter = 1e-12;  // of the largest: rounding
 
 Index chunks_of(Index size, Index most) { return std::clamp<Index>(size / most, 1, 8); }
 Index edge(Index size, Index chunk, Index chunks) { return size * chunk / chunks; }
@@ -29,12 +30,12 @@ Matrix sum_of_chunks(Index rows, Index cols, Index chunks, Executor& executor, c
 
 /// p x p, lower triangle: (X - mean)^T (X - mean).
 Matrix scatter_of_features(const Features& X, const Vector& mean, Executor& executor) {
-  const Index n = X.rows(), chunks = chunks_of(n, kRowsAtOnce);
+  const Index n = X.rows(), chunks = chunks_of(n, kScatterRows);
   return sum_of_chunks(X.cols(), X.cols(), chunks, executor, [&](Index c, Matrix& sum) {
     Matrix centred;
     const Index end = edge(n, c + 1, chunks);
-    for (Index row = edge(n, c, chunks); row < end; row += kRowsAtOnce) {
-      centred = X.middleRows(row, std::min(kRowsAtOnce, end - row)).cast<double>();
+    for (Index row = edge(n, c, chunks); row < end; row += kScatterRows) {
+      centred = X.middleRows(row, std::min(kScatterRows, end - row)).cast<double>();
       centred.rowwise() -= mean.transpose();
       sum.selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
     }
@@ -61,22 +62,13 @@ Matrix scores_of(const Features& X, const Vector& mean, const Matrix& axes) {
   const Vector shift = axes.transpose() * mean;
   Matrix out(X.rows(), axes.cols());
   Matrix block;
-  for (Index row = 0; row < X.rows(); row += kRowsAtOnce) {
-    const Index rows = std::min(kRowsAtOnce, X.rows() - row);
+  for (Index row = 0; row < X.rows(); row += kScatterRows) {
+    const Index rows = std::min(kScatterRows, X.rows() - row);
     block = X.middleRows(row, rows).cast<double>();
     out.middleRows(row, rows).noalias() = block * axes;
   }
   out.rowwise() -= shift.transpose();
   return out;
-}
-
-/// Whether the first of the scores that are largest in size is negative.
-bool points_down(const Matrix& scores, Index component) {
-  const double largest = scores.col(component).cwiseAbs().maxCoeff();
-  for (Index i = 0; i < scores.rows(); ++i)
-    if (std::abs(scores(i, component)) >= (1 - kSameSize) * largest)
-      return scores(i, component) < 0;
-  return false;
 }
 
 }  // namespace
@@ -101,7 +93,7 @@ PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>&
   const Index kept = std::min(count, values.size());
   const double largest = kept > 0 ? std::max(values[0], 0.0) : 0;
   for (Index k = 0; k < kept; ++k) {
-    if (!(values[k] > kNoVariance * largest)) break;
+    if (!(values[k] > kNoScatter * largest)) break;
     if (scatter.by_features) {
       out.axes.col(k) = vectors.col(k);
       continue;
@@ -113,7 +105,7 @@ PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>&
   }
   out.scores = scores_of(X, out.mean, out.axes);
   for (Index k = 0; k < kept; ++k) {
-    if (points_down(out.scores, k)) {
+    if (points_down(out.scores.col(k))) {
       out.scores.col(k) *= -1;
       out.axes.col(k) *= -1;
     }

@@ -8,14 +8,13 @@
 #include "problems/core/error.hpp"
 #include "problems/neighbor/dissimilarity_rows.hpp"
 #include "problems/neighbor/geodesics.hpp"
+#include "problems/spectral/classical_scaling.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
 namespace {
 
 using neighbor::DissimilarityRows;
-
-constexpr double kNoVariance = 1e-9;  // of the largest eigenvalue: rounding, or none
 
 /// B x / n of the squared distances D2: n x n, symmetric.
 EigenRequest scaling_request(const std::shared_ptr<const Matrix>& D2, Index count) {

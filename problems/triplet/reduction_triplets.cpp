@@ -20,8 +20,6 @@ double squared_distance(const Features& X, Index i, Index j) {
   return (X.row(i).cast<double>() - X.row(j).cast<double>()).squaredNorm();
 }
 
-Index chunk_count(Index n) { return (n + kObjectsPerChunk - 1) / kObjectsPerChunk; }
-
 /// sigma_i, floored; all 1 where every sigma is 0.
 Vector sigmas(const NearestNeighbors& neighbors, Index ordinal) {
   const Index at = std::min(ordinal, neighbors.ids.cols()) - 1;
@@ -117,12 +115,12 @@ ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
   // First pass: ids, scaled distances of all pairs, the range of zeta.
   std::vector<double> near(static_cast<std::size_t>(n) * m), far(static_cast<std::size_t>(n) * o);
   std::vector<unsigned char> farther(far.size() * m);  // strictly
-  std::vector<Range> ranges(static_cast<std::size_t>(chunk_count(n)));
-  executor.run(chunk_count(n), [&](Index chunk) {
-    Range& range = ranges[static_cast<std::size_t>(chunk)];
+  std::vector<Range> ranges(static_cast<std::size_t>(chunk_count(n, kObjectsPerChunk)));
+  executor.run_chunks(n, kObjectsPerChunk, [&](const Chunk& chunk) {
+    Range& range = ranges[static_cast<std::size_t>(chunk.number)];
     std::vector<std::size_t> drawn;
     std::vector<ObjectId> taken;
-    for (Index i = chunk * kObjectsPerChunk; i < std::min(n, (chunk + 1) * kObjectsPerChunk); ++i) {
+    for (Index i = chunk.first; i < chunk.last; ++i) {
       const auto at = static_cast<std::size_t>(i);
       taken.assign(1, static_cast<ObjectId>(i));
       for (std::size_t j = 0; j < m; ++j) {
@@ -167,9 +165,9 @@ ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
   const Weigher weigher(options.weights, options.gamma, range.least, range.most);
   out.weights.assign(static_cast<std::size_t>(n) * m * places, 0.0F);
   std::vector<double> sums(ranges.size(), 0.0);
-  executor.run(chunk_count(n), [&](Index chunk) {
-    double& sum = sums[static_cast<std::size_t>(chunk)];
-    for (Index i = chunk * kObjectsPerChunk; i < std::min(n, (chunk + 1) * kObjectsPerChunk); ++i) {
+  executor.run_chunks(n, kObjectsPerChunk, [&](const Chunk& chunk) {
+    double& sum = sums[static_cast<std::size_t>(chunk.number)];
+    for (Index i = chunk.first; i < chunk.last; ++i) {
       const auto at = static_cast<std::size_t>(i);
       for (std::size_t j = 0; j < m; ++j)
         for (std::size_t k = 0; k < o; ++k) {

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
 #include "problems/neighbor/distance_blocks.hpp"
 
 namespace alidade::neighbor {
@@ -77,6 +80,36 @@ TEST_CASE("ties go to the lower id: grids, duplicates, all equal") {
     for (Index i = 0; i < 300; ++i) twice.row(i) = twice.row(i % 7).eval();
     check_exact(twice, 20);
     check_exact(FeatureMatrix::Constant(50, p, 3.5F), 5);
+  }
+}
+
+TEST_CASE("of a matrix of dissimilarities the nearest are found row by row, ties to the lower id") {
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  constexpr Index kObjects = 70;
+  const FeatureMatrix X = gaussian(kObjects, 3, rng);
+  Matrix values(kObjects, kObjects);
+  for (Index i = 0; i < kObjects; ++i)
+    for (Index j = 0; j < kObjects; ++j)  // halves: many ties
+      values(i, j) = std::round(2 * (X.row(i) - X.row(j)).cast<double>().norm()) / 2;
+  Observations observations;
+  for (Index i = 0; i < kObjects; ++i) observations.objects.push_back(std::to_string(i));
+  observations.dissimilarities.push_back({"", values, {}});
+  const DissimilarityRows rows(observations, "test");
+  for (const int threads : {1, 3}) {
+    Executor executor(threads);
+    const NearestNeighbors got =
+        nearest_neighbors(rows, 9, SearchMethod::automatic, kSeed, executor);
+    for (Index i = 0; i < kObjects; ++i) {
+      std::vector<std::pair<double, ObjectId>> all;
+      for (Index j = 0; j < kObjects; ++j)
+        if (j != i) all.emplace_back(values(i, j) * values(i, j), static_cast<ObjectId>(j));
+      std::ranges::sort(all);
+      for (Index k = 0; k < 9; ++k) {
+        CHECK(got.squared_distances(i, k) == all[static_cast<std::size_t>(k)].first);
+        CHECK(got.ids(i, k) == all[static_cast<std::size_t>(k)].second);
+      }
+    }
   }
 }
 

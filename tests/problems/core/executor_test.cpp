@@ -28,6 +28,28 @@ TEST_CASE("every chunk is called once, whatever the number of threads") {
   }
 }
 
+TEST_CASE("chunks of a length cover all, in order, and the last has what is left") {
+  Executor executor(2);
+  for (const Index count : {0, 1, 31, 32, 33, 64, 1000})
+    for (const Index size : {1, 32, 2000}) {
+      CAPTURE(count);
+      CAPTURE(size);
+      std::vector<Chunk> met(static_cast<std::size_t>(chunk_count(count, size)));
+      executor.run_chunks(count, size, [&](const Chunk& chunk) {
+        met.at(static_cast<std::size_t>(chunk.number)) = chunk;
+      });
+      Index next = 0;
+      for (std::size_t c = 0; c < met.size(); ++c) {
+        CHECK(met[c].number == static_cast<Index>(c));
+        CHECK(met[c].first == next);
+        CHECK(met[c].last > met[c].first);
+        CHECK((met[c].last - met[c].first == size || c + 1 == met.size()));
+        next = met[c].last;
+      }
+      CHECK(next == count);
+    }
+}
+
 TEST_CASE("a thousand short runs in a row lose none") {
   Executor executor(4);
   std::atomic<int> calls = 0;
