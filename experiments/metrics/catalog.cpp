@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/neighbor_retrieval.hpp"
@@ -9,8 +8,6 @@
 
 namespace alidade::metrics {
 namespace {
-
-constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
 
 double train_error(const MetricInput& in) {
   return in.observations.triplets ? triplet_error(in.embedding, *in.observations.triplets)

@@ -12,10 +12,10 @@
 namespace alidade::metrics {
 namespace {
 
-constexpr std::size_t kMostPairs = 20'000;
 constexpr std::uint64_t kPairSeed = 1904;
 
 std::vector<std::pair<Index, Index>> pairs_of(Index n) {
+  constexpr std::size_t kMostPairs = 20'000;
   std::vector<std::pair<Index, Index>> out;
   if (n * (n - 1) / 2 <= static_cast<Index>(kMostPairs)) {
     for (Index i = 0; i < n; ++i)
@@ -52,8 +52,7 @@ Vector centred_ranks(const std::vector<double>& values) {
 /// `in_data_of(i, j)`: any increasing function of their distance.
 template <class InData>
 double rank_correlation(const Matrix& coordinates, Index n, const InData& in_data_of) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (coordinates.rows() != n || n < 3) return kNone;
+  if (coordinates.rows() != n || n < 3) return kDoesNotApply;
   std::vector<double> in_data, on_map;
   for (const auto& [i, j] : pairs_of(n)) {
     in_data.push_back(in_data_of(i, j));
@@ -62,7 +61,7 @@ double rank_correlation(const Matrix& coordinates, Index n, const InData& in_dat
   }
   const Vector x = centred_ranks(in_data), y = centred_ranks(on_map);
   const double spread = x.squaredNorm() * y.squaredNorm();
-  if (x.squaredNorm() == 0) return kNone;
+  if (x.squaredNorm() == 0) return kDoesNotApply;
   return spread > 0 ? std::clamp(x.dot(y) / std::sqrt(spread), -1.0, 1.0) : 0.0;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 
 namespace alidade::metrics {
@@ -70,7 +71,6 @@ int orientation(const double* a, const double* b, const double* c) {
 }
 
 double edge_crossings(const Matrix& coordinates, const PairSigns& signs) {
-  constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
   if (coordinates.cols() != 2 || coordinates.rows() != signs.object_count()) return kDoesNotApply;
   std::vector<Edge> drawn;
   std::vector<Edge> nowhere;

@@ -25,15 +25,15 @@ double heldout_neighbor_precision(const Matrix& places, std::span<const Index> k
     ++asked;
     right += nearest_similar < nearest_other ? 1U : 0U;
   }
-  if (asked == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (asked == 0) return kDoesNotApply;
   return static_cast<double>(right) / static_cast<double>(asked);
 }
 
 double heldout_neighbor_precision(const MetricInput& in) {
   if (!in.heldout_objects || !in.embedding.projector || in.embedding.maps.size() != 1)
-    return std::numeric_limits<double>::quiet_NaN();
+    return kDoesNotApply;
   const auto& [all, known, heldout] = *in.heldout_objects;
-  if (!all.features || !all.pair_signs) return std::numeric_limits<double>::quiet_NaN();
+  if (!all.features || !all.pair_signs) return kDoesNotApply;
   FeatureMatrix features(std::ssize(heldout), all.features->cols());
   for (std::size_t h = 0; h < heldout.size(); ++h)
     features.row(static_cast<Index>(h)) = all.features->row(heldout[h]);

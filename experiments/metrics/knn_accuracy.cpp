@@ -68,7 +68,7 @@ class NearestOf {
 
 double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> codes,
                     std::span<const Index> asked, std::span<const Index> neighbors, Index k) {
-  if (asked.empty() || neighbors.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (asked.empty() || neighbors.empty()) return kDoesNotApply;
   const auto code = [&](Index i) { return codes[static_cast<std::size_t>(i)]; };
   const NearestOf nearest_of(coordinates, neighbors);
   NearestOf::Found nearest;
@@ -102,13 +102,12 @@ double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& l
         code_of.emplace(label, static_cast<std::int32_t>(code_of.size())).first->second;
     labelled.push_back(i);
   }
-  if (labelled.size() < 2) return std::numeric_limits<double>::quiet_NaN();
+  if (labelled.size() < 2) return kDoesNotApply;
   return knn_accuracy(coordinates, codes, labelled, labelled, k);
 }
 
 double knn_accuracy_hidden(const MetricInput& in) {
   constexpr Index kNeighbors = 10;
-  constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
   if (!in.all || !in.all->attributes || !in.observations.attributes) return kDoesNotApply;
   const auto& all = in.all->attributes->aspects();
   const auto& seen = in.observations.attributes->aspects();

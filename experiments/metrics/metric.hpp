@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,9 @@
 #include "problems/observations.hpp"
 
 namespace alidade::metrics {
+
+/// The value of a metric that has nothing to measure.
+inline constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
 
 class NeighborRetrieval;
 struct RankRetrieval;

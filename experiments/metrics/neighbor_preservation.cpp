@@ -19,9 +19,8 @@ std::vector<Index> preservation_anchors(Index n) {
 template <class Real, class ForEachRow>
 NeighborPreservation preservation_in(const Matrix& coordinates, Index n, Index k,
                                      const ForEachRow& for_each_row) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   k = std::min(k, (n - 1) / 2);  // the worst case is that of the formula for k < n / 2
-  if (coordinates.rows() != n || k < 1) return {kNone, kNone};
+  if (coordinates.rows() != n || k < 1) return {kDoesNotApply, kDoesNotApply};
   const std::vector<Index> anchors = preservation_anchors(n);
   const auto count = static_cast<std::size_t>(n), nearest = static_cast<std::size_t>(k);
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "experiments/metrics/anchor_sample.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 
 namespace alidade::metrics {
@@ -13,7 +14,6 @@ std::vector<Index> judging_anchors(Index n) {
 }
 
 double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs) {
-  constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
   const Index n = signs.object_count();
   if (coordinates.rows() != n) return kDoesNotApply;
   struct Judged {

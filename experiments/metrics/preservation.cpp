@@ -1,5 +1,4 @@
 #include <iterator>
-#include <limits>
 
 #include "experiments/metrics/metric.hpp"
 
@@ -7,8 +6,6 @@ namespace alidade::metrics {
 namespace {
 
 using Counts = std::vector<multiview::SatisfiedCount>;
-
-constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
 
 bool shows_aspects(const MetricInput& in) {
   return in.observations.triplets &&

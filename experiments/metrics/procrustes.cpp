@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "experiments/metrics/metric.hpp"
 
@@ -20,7 +19,7 @@ Matrix standardised(const Matrix& points, Index cols) {
 }  // namespace
 
 double procrustes_disparity(const Matrix& coordinates, const Matrix& truth) {
-  if (coordinates.rows() != truth.rows() || truth.rows() < 2) return std::numeric_limits<double>::quiet_NaN();
+  if (coordinates.rows() != truth.rows() || truth.rows() < 2) return kDoesNotApply;
   if (!coordinates.allFinite()) return 1;
   const Index cols = std::max(coordinates.cols(), truth.cols());
   const Matrix x = standardised(coordinates, cols), y = standardised(truth, cols);

@@ -9,8 +9,6 @@
 namespace alidade::metrics {
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-
 double entropy(const std::map<std::int32_t, double>& counts, double total) {
   double out = 0;
   for (const auto& [value, count] : counts) out -= count / total * std::log(count / total);
@@ -28,7 +26,7 @@ double mutual_information(std::span<const std::int32_t> a, std::span<const std::
     ++of_both[{a[i], b[i]}];
     ++total;
   }
-  if (of_a.size() < 2 || of_b.size() < 2) return kUndefined;
+  if (of_a.size() < 2 || of_b.size() < 2) return kDoesNotApply;
   double information = 0;
   for (const auto& [values, count] : of_both)
     information +=
@@ -63,7 +61,8 @@ Matrix doubly_centred_distances(const Matrix& x) {
 
 /// Clamped to [0, 1]; undefined if one of the two varies not at all.
 double share_of(double common, double of_x, double of_y) {
-  return of_x > 0 && of_y > 0 ? std::clamp(common / std::sqrt(of_x * of_y), 0.0, 1.0) : kUndefined;
+  return of_x > 0 && of_y > 0 ? std::clamp(common / std::sqrt(of_x * of_y), 0.0, 1.0)
+                              : kDoesNotApply;
 }
 
 double correlation(const std::vector<std::pair<double, double>>& points) {
@@ -81,7 +80,7 @@ double correlation(const std::vector<std::pair<double, double>>& points) {
   // A spread that rounding alone can make is none.
   const double dust =
       count * std::numeric_limits<double>::epsilon() * std::numeric_limits<double>::epsilon();
-  if (xx <= dust * mean_x * mean_x || yy <= dust * mean_y * mean_y) return kUndefined;
+  if (xx <= dust * mean_x * mean_x || yy <= dust * mean_y * mean_y) return kDoesNotApply;
   return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
 }
 
@@ -97,7 +96,7 @@ template <class Similarity>
 double agreement(const MetricInput& in, const AttributeTable& table, const Similarity& similarity) {
   const std::vector<AspectMap>& maps = in.embedding.maps;
   const auto count = static_cast<Index>(maps.size());
-  Matrix alike = Matrix::Constant(count, count, kUndefined);
+  Matrix alike = Matrix::Constant(count, count, kDoesNotApply);
   for (Index t = 0; t < count; ++t)
     for (Index s = 0; s < t; ++s)
       alike(t, s) = alike(s, t) =
@@ -143,7 +142,7 @@ double median_agreement(const Matrix& a, const Matrix& b) {
     const double one = correlation(others);
     if (!std::isnan(one)) agreements.push_back(one);
   }
-  if (agreements.empty()) return kUndefined;
+  if (agreements.empty()) return kDoesNotApply;
   std::ranges::sort(agreements);
   const std::size_t half = agreements.size() / 2;
   return agreements.size() % 2 == 1 ? agreements[half]
@@ -154,7 +153,7 @@ double relatedness_angle(const MetricInput& in) {
   const AttributeTable* table = attributes_with_maps(in);
   if (!table || std::ranges::any_of(in.embedding.maps,
                                     [](const AspectMap& m) { return m.normal.size() == 0; }))
-    return kUndefined;
+    return kDoesNotApply;
   return agreement(in, *table, [](const AspectMap& t, const AspectMap& s) {
     return std::abs(t.normal.dot(s.normal));
   });
@@ -162,7 +161,7 @@ double relatedness_angle(const MetricInput& in) {
 
 double relatedness_maps(const MetricInput& in) {
   const AttributeTable* table = attributes_with_maps(in);
-  if (!table) return kUndefined;
+  if (!table) return kDoesNotApply;
   return agreement(in, *table, [](const AspectMap& t, const AspectMap& s) {
     return linear_cka(t.coordinates, s.coordinates);
   });

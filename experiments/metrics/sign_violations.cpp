@@ -2,12 +2,12 @@
 #include <cmath>
 #include <limits>
 
+#include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 
 namespace alidade::metrics {
 
 double sign_violations(const Matrix& coordinates, const PairSigns& signs) {
-  constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
   const Index n = signs.object_count();
   if (coordinates.rows() != n) return kDoesNotApply;
   std::vector<double> near;

@@ -1,4 +1,3 @@
-#include <limits>
 
 #include "experiments/metrics/metric.hpp"
 
@@ -11,7 +10,7 @@ double triplet_error(const Embedding& embedding, const TripletSource& triplets) 
     satisfied += aspect.satisfied;
     total += aspect.total;
   }
-  if (total == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (total == 0) return kDoesNotApply;
   return static_cast<double>(total - satisfied) / static_cast<double>(total);
 }
 

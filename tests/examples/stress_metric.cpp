@@ -5,7 +5,6 @@
 // Kruskal's stress-1 at the map's best scale: sqrt(sum (delta - c d)^2 / sum delta^2) over all pairs, c being best.
 // Kruskal 1964, Eq. 2, with dissimilarities themselves for disparities. O(n^2 p).
 #include <cmath>
-#include <limits>
 
 #include "experiments/metrics/metric.hpp"
 
@@ -15,8 +14,7 @@ double stress_1(const MetricInput& input) {
   const auto& features = input.observations.features;
   const Matrix& map = input.embedding.maps.front().coordinates;
   // NaN: it does not apply, and the row says null.
-  if (!features || input.embedding.maps.size() != 1)
-    return std::numeric_limits<double>::quiet_NaN();
+  if (!features || input.embedding.maps.size() != 1) return kDoesNotApply;
   if (!map.allFinite()) return 1;  // what is missing counts against the map
   double both = 0, on_map = 0, in_data = 0;
   for (Index i = 0; i < map.rows(); ++i)
@@ -27,7 +25,7 @@ double stress_1(const MetricInput& input) {
       on_map += d * d;
       in_data += delta * delta;
     }
-  if (in_data == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (in_data == 0) return kDoesNotApply;
   return std::sqrt(std::max(0.0, 1 - (on_map > 0 ? both * both / on_map : 0) / in_data));
 }
 
