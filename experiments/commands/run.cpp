@@ -2,13 +2,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <memory>
-#include <optional>
-#include <set>
 
-#include "experiments/choice.hpp"
 #include "experiments/commands/commands.hpp"
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
@@ -16,91 +12,11 @@
 #include "experiments/ranks/message_passing.hpp"
 #include "experiments/ranks/rank_worker.hpp"
 #include "experiments/ranks/ranked_runner.hpp"
-#include "experiments/run.hpp"
 #include "experiments/runner.hpp"
-#include "problems/aspects.hpp"
-#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/random.hpp"
-#include "problems/multiview/map_dissimilarities.hpp"
 
 namespace alidade::commands {
 namespace {
-
-Experiment read_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
-  return interpret(read_config(file, overrides));
-}
-
-/// Relative difference between the directional derivative and a central difference, at a random point
-/// of unit scale along a random tangent; `h` is the step of the difference. Nothing where the objective is infinite.
-std::optional<double> gradient_error(const Problem& problem, std::uint64_t seed, double h) {
-  const Domain& domain = *problem.domain();
-  Rng rng = Rng::stream(seed, "gradient check");
-  Executor executor;
-  Evaluation evaluation(executor);
-  const Point x = domain.random(rng);
-  Point direction = domain.zero(), gradient = domain.zero();
-  for (double& entry : direction.flat()) entry = rng.normal();
-  domain.project(x, direction, direction);
-  problem.smooth().value_and_gradient(x, gradient, evaluation);
-  const double slope = gradient.vector().dot(direction.vector());
-  const auto value_at = [&](double step) {
-    Point v = direction, moved = x;
-    v.vector() *= step;
-    domain.retract(x, v, moved);
-    return problem.smooth().value(moved, evaluation);
-  };
-  const double ahead = value_at(h), behind = value_at(-h);
-  if (std::isinf(ahead) || std::isinf(behind)) return std::nullopt;
-  const double measured = (ahead - behind) / (2 * h);
-  return std::abs(measured - slope) / std::max({std::abs(slope), std::abs(measured), 1e-12});
-}
-
-/// In place of those of an input's maps, which are not made to check: distances on random ones.
-std::vector<Dissimilarities> some_dissimilarities(const Observations& observations, std::uint64_t seed) {
-  Rng rng = Rng::stream(seed, "input check");
-  Embedding maps;
-  for (const std::string& name : aspect_names(observations)) {
-    Matrix& map = maps.maps.emplace_back(AspectMap{name, Matrix(observations.object_count(), 2)}).coordinates;
-    for (double& entry : map.reshaped<Eigen::RowMajor>()) entry = rng.normal();
-  }
-  return multiview::map_dissimilarities(maps, observations);
-}
-
-/// "; gradient right (...)", or "" where there is none; `good` becomes false if it is wrong.
-std::string describe_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed,
-                              bool& good) {
-  if (method.problem == kAuto) {
-    bool all_right = true;
-    for (const MethodSetup& family : auto_families(2, method.solver, method.solver_options))
-      static_cast<void>(describe_gradient(family, observations, seed, all_right));
-    good = good && all_right;
-    return all_right ? "; all its gradients right" : "; some gradient WRONG";
-  }
-  Observations evidence = observations;
-  if (method.input) {
-    static_cast<void>(describe_gradient(*method.input, observations, seed, good));
-    evidence.dissimilarities = some_dissimilarities(observations, seed);
-  }
-  const Problem problem = problem_catalog().at(method.problem).make(evidence, method.problem_options);
-  if (!problem.offers().has(Capability::smooth)) return "";
-  const Value* precision = method.problem_options.find("precision");
-  // Shorter steps drown in the rounding of single precision.
-  const bool single = precision && *precision == Value("float");
-  const double tolerance = single ? 1e-1 : 1e-5;
-  const auto error_of = [&](double h) { return gradient_error(problem, seed, h); };
-  std::optional<double> error = error_of(single ? 1e-2 : 1e-5);
-  // A step can cross a kink, as where two of very many objects on a line meet; one so much shorter hardly does.
-  // In single precision the difference has to stay above rounding, and below the width of a neighbourhood.
-  for (const double h : single ? std::vector{1e-3, 1e-4} : std::vector{1e-7})
-    if (error && *error >= tolerance) error = std::min(*error, error_of(h).value_or(*error));
-  // Such as where a map so far from any that a solver begins at has too many pairs near.
-  if (!error) return "; gradient not judged: the objective is infinite on a random map";
-  const bool right = *error < tolerance;
-  good = good && right;
-  return fmt::format("; gradient {} (relative difference {:.1e})", right ? "right" : "WRONG",
-                     *error);
-}
 
 RunnerOptions runner_options(const RunCommand& request, const Experiment& experiment,
                              const std::vector<std::string>& command) {
@@ -180,7 +96,7 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
         request.jobs == 1 && !request.in_process,
         "Under mpirun every rank has one run at a time, in a process of its own: give ranks "
         "(mpirun -n) in place of --jobs, and no --in-process.");
-    const Experiment experiment = read_experiment(request.config, request.overrides);
+    const Experiment experiment = interpret(read_config(request.config, request.overrides));
     options = runner_options(request, experiment, command);
     report = run_on_ranks(experiment, options, *ranks, worker, interrupted,
                           [](const std::string& note) { fmt::print(stderr, "Note: {}\n", note); });
@@ -198,67 +114,11 @@ int run(const RunCommand& request, const std::vector<std::string>& command) {
   // A rank alone that knows no MPI can do without.
   if (rank_under_mpirun() && (size_under_mpirun() > 1 || mpi_module()))
     return run_as_rank(request, command);
-  const Experiment experiment = read_experiment(request.config, request.overrides);
+  const Experiment experiment = interpret(read_config(request.config, request.overrides));
   RunnerOptions options = runner_options(request, experiment, command);
   options.progress = ::isatty(STDERR_FILENO) != 0;
   watch_for_interrupts();
   return say(run_experiment(experiment, options, interrupted), options);
-}
-
-int check(const fs::path& config, const std::vector<std::string>& overrides,
-          const std::optional<fs::path>& data) {
-  const Experiment experiment = read_experiment(config, overrides);
-  const std::vector<PlannedRun> runs = plan(experiment);
-  std::set<std::string> methods;
-  for (const MethodSetup& method : experiment.methods) methods.insert(method.id);
-  const auto folds = static_cast<std::size_t>(std::max<Index>(experiment.split.folds, 1));
-  const std::size_t all = experiment.datasets.size() * methods.size() *
-                          static_cast<std::size_t>(experiment.repeats) * folds;
-  const auto counted = [](std::size_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-  };
-  fmt::print(
-      "{}: {} x {} x {}{}{} {}\n", experiment.name, counted(experiment.datasets.size(), "dataset"),
-      counted(methods.size(), "method"),
-      counted(static_cast<std::size_t>(experiment.repeats), "repeat"),
-      experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
-      runs.size() == all ? " =" : ", less what methods leave out:", counted(runs.size(), "run"));
-  bool good = true;
-  for (const DatasetSetup& setup : experiment.datasets) {
-    fmt::print("\n{}\n", setup.id);
-    std::optional<Observations> observations;
-    try {
-      observations = datasets::dataset_catalog().at(setup.name).load(
-          setup.options, {datasets::data_folder(data), experiment.seed, 0});
-    } catch (const DataError& error) {
-      fmt::print("  can not be read: {}\n", error.what());
-      good = false;
-      continue;
-    }
-    fmt::print("  {} objects, {} triplets; offers {}\n", observations->object_count(),
-               observations->triplets ? observations->triplets->size() : 0, join(observations->kinds(), ", "));
-    std::set<std::string> checked;
-    for (const MethodSetup& method : experiment.methods) {
-      if (!concerns(method, setup)) continue;
-      if (const auto reason = unfit_reason(method, *observations)) {
-        fmt::print("  {}: will be skipped. {}\n", method.id, *reason);
-        continue;
-      }
-      std::string gradient;
-      const std::string key = method.problem + Value(method.problem_options).to_text();
-      if (checked.insert(key).second) {
-        try {
-          gradient = describe_gradient(method, *observations, experiment.seed, good);
-        } catch (const Error& error) {
-          fmt::print("  {}: can not be made. {}\n", method.id, error.what());
-          good = false;
-          continue;
-        }
-      }
-      fmt::print("  {}: fits{}\n", method.id, gradient);
-    }
-  }
-  return good ? 0 : 1;
 }
 
 }  // namespace alidade::commands

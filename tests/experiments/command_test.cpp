@@ -609,6 +609,17 @@ TEST_CASE("check is not misled by kinks that a step crosses, as where objects on
   CHECK(ended.out.find("fits; gradient right") != std::string::npos);
 }
 
+TEST_CASE("check judges the gradient of a sum that is cut off where nothing is") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml",
+             "name = \"cut\"\nseed = 1\n[[dataset]]\nname = \"cylinder\"\nazimuths = "
+             "40\nelevations = 12\n[[method]]\n"
+             "problem = { name = \"nerv_sparse\", cutoff = 2.0 }\n");
+  const Ended ended = run_command({"check", "c.toml"}, scratch.path());
+  CHECK(ended.status == 0);
+  CHECK(ended.out.find("fits; gradient right") != std::string::npos);
+}
+
 TEST_CASE("list names everything, and shows one thing in detail") {
   const Ended all = run_command({"list"});
   CHECK(all.status == 0);

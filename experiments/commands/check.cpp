@@ -1,0 +1,193 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "experiments/choice.hpp"
+#include "experiments/commands/commands.hpp"
+#include "experiments/config.hpp"
+#include "experiments/datasets/catalog.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/run.hpp"
+#include "problems/aspects.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "problems/multiview/map_dissimilarities.hpp"
+
+namespace alidade::commands {
+namespace {
+
+/// Relative difference between the directional derivative and a central difference, at a random point
+/// of unit scale along a random tangent; `h` is the step of the difference. Nothing where the objective is infinite.
+std::optional<double> gradient_error(const Problem& problem, std::uint64_t seed, double h) {
+  const Domain& domain = *problem.domain();
+  Rng rng = Rng::stream(seed, "gradient check");
+  Executor executor;
+  Evaluation evaluation(executor);
+  const Point x = domain.random(rng);
+  Point direction = domain.zero(), gradient = domain.zero();
+  for (double& entry : direction.flat()) entry = rng.normal();
+  domain.project(x, direction, direction);
+  problem.smooth().value_and_gradient(x, gradient, evaluation);
+  const double slope = gradient.vector().dot(direction.vector());
+  const auto value_at = [&](double step) {
+    Point v = direction, moved = x;
+    v.vector() *= step;
+    domain.retract(x, v, moved);
+    return problem.smooth().value(moved, evaluation);
+  };
+  const double ahead = value_at(h), behind = value_at(-h);
+  if (std::isinf(ahead) || std::isinf(behind)) return std::nullopt;
+  const double measured = (ahead - behind) / (2 * h);
+  return std::abs(measured - slope) / std::max({std::abs(slope), std::abs(measured), 1e-12});
+}
+
+/// In place of those of an input's maps, which are not made to check: distances on random ones.
+std::vector<Dissimilarities> some_dissimilarities(const Observations& observations,
+                                                  std::uint64_t seed) {
+  Rng rng = Rng::stream(seed, "input check");
+  Embedding maps;
+  for (const std::string& name : aspect_names(observations)) {
+    Matrix& map =
+        maps.maps.emplace_back(AspectMap{name, Matrix(observations.object_count(), 2)}).coordinates;
+    for (double& entry : map.reshaped<Eigen::RowMajor>()) entry = rng.normal();
+  }
+  return multiview::map_dissimilarities(maps, observations);
+}
+
+struct GradientCheck {
+  enum class Outcome { none, right, wrong, infinite };
+  Outcome outcome = Outcome::none;
+  double difference = 0;  // relative, of `right` and `wrong`
+};
+
+GradientCheck check_gradient(const Problem& problem, bool single_precision, std::uint64_t seed) {
+  using enum GradientCheck::Outcome;
+  if (!problem.offers().has(Capability::smooth)) return {};
+  // Shorter steps drown in the rounding of single precision.
+  const double tolerance = single_precision ? 1e-1 : 1e-5;
+  const auto error_of = [&](double h) { return gradient_error(problem, seed, h); };
+  std::optional<double> error = error_of(single_precision ? 1e-2 : 1e-5);
+  // A step can cross a kink, as where two of very many objects on a line meet; one so much shorter hardly does.
+  // In single precision the difference has to stay above rounding, and below the width of a neighbourhood.
+  for (const double h : single_precision ? std::vector{1e-3, 1e-4} : std::vector{1e-7})
+    if (error && *error >= tolerance) error = std::min(*error, error_of(h).value_or(*error));
+  // Such as where a map so far from any that a solver begins at has too many pairs near.
+  if (!error) return {infinite};
+  return {*error < tolerance ? right : wrong, *error};
+}
+
+/// Of one problem other than `auto`; an input's maps are not made.
+GradientCheck check_gradient(const MethodSetup& method, const Observations& observations,
+                             std::uint64_t seed) {
+  Observations evidence = observations;
+  if (method.input) evidence.dissimilarities = some_dissimilarities(observations, seed);
+  const ProblemEntry& entry = problem_catalog().at(method.problem);
+  const Table& options = method.problem_options;
+  const Value* precision = options.find("precision");
+  const bool single = precision && *precision == Value("float");
+  const GradientCheck as_it_is = check_gradient(entry.make(evidence, options), single, seed);
+  // A sum that is cut off jumps where pairs cross the border, of which its gradient knows nothing. So far out no jump
+  // is seen.
+  constexpr double kFarCutoff = 40;
+  const bool cut_off =
+      std::ranges::any_of(entry.options, [](const OptionInfo& o) { return o.name == "cutoff"; });
+  if (as_it_is.outcome != GradientCheck::Outcome::wrong || !cut_off) return as_it_is;
+  Table far = options;
+  far.set("cutoff", kFarCutoff);
+  return check_gradient(entry.make(evidence, far), single, seed);
+}
+
+/// "; gradient right (...)", or "" where there is none; `good` becomes false if one is wrong.
+std::string describe_gradient(const MethodSetup& method, const Observations& observations,
+                              std::uint64_t seed, bool& good) {
+  using enum GradientCheck::Outcome;
+  constexpr std::string_view kInfinite = "not judged: the objective is infinite on a random map";
+  if (method.problem == kAuto) {
+    bool any_wrong = false, any_infinite = false;
+    for (const MethodSetup& family : auto_families(2, method.solver, method.solver_options)) {
+      const GradientCheck of_family = check_gradient(family, observations, seed);
+      any_wrong |= of_family.outcome == wrong;
+      any_infinite |= of_family.outcome == infinite;
+    }
+    good = good && !any_wrong;
+    if (any_wrong) return "; some gradient WRONG";
+    return any_infinite ? fmt::format("; some gradient {}", kInfinite)
+                        : "; all its gradients right";
+  }
+  if (method.input) static_cast<void>(describe_gradient(*method.input, observations, seed, good));
+  const GradientCheck checked = check_gradient(method, observations, seed);
+  good = good && checked.outcome != wrong;
+  switch (checked.outcome) {
+    case none: return "";
+    case infinite: return fmt::format("; gradient {}", kInfinite);
+    default:
+      return fmt::format("; gradient {} (relative difference {:.1e})",
+                         checked.outcome == right ? "right" : "WRONG", checked.difference);
+  }
+}
+
+}  // namespace
+
+int check(const fs::path& config, const std::vector<std::string>& overrides,
+          const std::optional<fs::path>& data) {
+  const Experiment experiment = interpret(read_config(config, overrides));
+  const std::vector<PlannedRun> runs = plan(experiment);
+  std::set<std::string> methods;
+  for (const MethodSetup& method : experiment.methods) methods.insert(method.id);
+  const auto folds = static_cast<std::size_t>(std::max<Index>(experiment.split.folds, 1));
+  const std::size_t all = experiment.datasets.size() * methods.size() *
+                          static_cast<std::size_t>(experiment.repeats) * folds;
+  const auto counted = [](std::size_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  fmt::print(
+      "{}: {} x {} x {}{}{} {}\n", experiment.name, counted(experiment.datasets.size(), "dataset"),
+      counted(methods.size(), "method"),
+      counted(static_cast<std::size_t>(experiment.repeats), "repeat"),
+      experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
+      runs.size() == all ? " =" : ", less what methods leave out:", counted(runs.size(), "run"));
+  bool good = true;
+  for (const DatasetSetup& setup : experiment.datasets) {
+    fmt::print("\n{}\n", setup.id);
+    std::optional<Observations> observations;
+    try {
+      observations = datasets::dataset_catalog()
+                         .at(setup.name)
+                         .load(setup.options, {datasets::data_folder(data), experiment.seed, 0});
+    } catch (const DataError& error) {
+      fmt::print("  can not be read: {}\n", error.what());
+      good = false;
+      continue;
+    }
+    fmt::print("  {} objects, {} triplets; offers {}\n", observations->object_count(),
+               observations->triplets ? observations->triplets->size() : 0,
+               join(observations->kinds(), ", "));
+    std::set<std::string> checked;
+    for (const MethodSetup& method : experiment.methods) {
+      if (!concerns(method, setup)) continue;
+      if (const auto reason = unfit_reason(method, *observations)) {
+        fmt::print("  {}: will be skipped. {}\n", method.id, *reason);
+        continue;
+      }
+      std::string gradient;
+      const std::string key = method.problem + Value(method.problem_options).to_text();
+      if (checked.insert(key).second) {
+        try {
+          gradient = describe_gradient(method, *observations, experiment.seed, good);
+        } catch (const Error& error) {
+          fmt::print("  {}: can not be made. {}\n", method.id, error.what());
+          good = false;
+          continue;
+        }
+      }
+      fmt::print("  {}: fits{}\n", method.id, gradient);
+    }
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace alidade::commands
