@@ -15,7 +15,7 @@
 namespace alidade::datasets {
 namespace {
 
-constexpr std::array<std::string_view, 3> kColumns = {"user", "item", "cluster"};
+constexpr std::array<std::string_view, 3> kClusteringColumns = {"user", "item", "cluster"};
 using Places = std::array<std::size_t, 3>;
 
 std::vector<std::string> names_in(const std::string& order) {
@@ -30,24 +30,25 @@ std::vector<std::string> names_in(const std::string& order) {
 
 Places places_in_order(const std::vector<std::string>& names, const std::string& order) {
   Places out{};
-  for (std::size_t c = 0; c < kColumns.size(); ++c) {
-    require<ConfigError>(std::ranges::count(names, kColumns[c]) == 1,
+  for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
+    require<ConfigError>(std::ranges::count(names, kClusteringColumns[c]) == 1,
                          "The order '{}' must name {} once, such as 'user,item,cluster'.",
-                         shown(order), kColumns[c]);
-    out[c] = static_cast<std::size_t>(std::ranges::find(names, kColumns[c]) - names.begin());
+                         shown(order), kClusteringColumns[c]);
+    out[c] =
+        static_cast<std::size_t>(std::ranges::find(names, kClusteringColumns[c]) - names.begin());
   }
   return out;
 }
 
 Places places_in_header(const RowReader& reader) {
   Places out{};
-  for (std::size_t c = 0; c < kColumns.size(); ++c) {
-    const auto found = find_column(reader.fields(), kColumns[c], reader.place());
+  for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
+    const auto found = find_column(reader.fields(), kClusteringColumns[c], reader.place());
     require<DataError>(
         found.has_value(),
         "{}: The header has no column '{}'; name the columns there, or give an order, such as "
         "'user,item,cluster', if the file has no header.",
-        reader.place(), kColumns[c]);
+        reader.place(), kClusteringColumns[c]);
     out[c] = *found;
   }
   return out;
@@ -57,7 +58,7 @@ Places places_in_header(const RowReader& reader) {
 
 ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
                                  const std::string& order) {
-  RowReader reader(text, name, detect_separator(text, kColumns.size()));
+  RowReader reader(text, name, detect_separator(text, kClusteringColumns.size()));
   require<DataError>(reader.next(), "'{}' has no rows; give a file with clusterings.", name);
   const bool headed = order.empty();
   const std::vector<std::string> ordered = headed ? std::vector<std::string>{} : names_in(order);
@@ -81,7 +82,7 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
     for (const std::size_t c : {0U, 1U})
       require<DataError>(!fields[at[c]].empty(),
                          "{}: The row has no {}; name one, or delete the row.", reader.place(),
-                         kColumns[c]);
+                         kClusteringColumns[c]);
     rows.push_back(
         {users.number(fields[at[0]]), items.number(fields[at[1]]), fields[at[2]], reader.line()});
   }

@@ -13,7 +13,7 @@
 namespace alidade::semidefinite {
 namespace {
 
-struct Options {
+struct KpsdeOptions {
   Index n_components = 2;
   std::string kernel = "rbf";
   double sigma = 0, sigma_scale = 1;
@@ -27,42 +27,42 @@ struct Options {
   bool weighted = true, single_radius = false;
   double trace_bound = 1;
 
-  static const OptionList<Options>& list() {
-    static const OptionList<Options> kList = [] {
-      OptionList<Options> out;
-      out.integer("n_components", &Options::n_components, at_least(0),
+  static const OptionList<KpsdeOptions>& list() {
+    static const OptionList<KpsdeOptions> kList = [] {
+      OptionList<KpsdeOptions> out;
+      out.integer("n_components", &KpsdeOptions::n_components, at_least(0),
                   "axes of greatest variance to draw; 0: as many as the solution has")
-          .text("kernel", &Options::kernel, {"linear", "rbf", "polynomial"},
+          .text("kernel", &KpsdeOptions::kernel, {"linear", "rbf", "polynomial"},
                 "x'y; exp(-|x - y|^2 / sigma^2); (x'y + offset)^degree")
-          .real("sigma_scale", &Options::sigma_scale, above(0),
+          .real("sigma_scale", &KpsdeOptions::sigma_scale, above(0),
                 "sigma in units of the median distance of two objects")
-          .real("sigma", &Options::sigma, at_least(0), "sigma itself; 0: by sigma_scale")
-          .integer("degree", &Options::degree, between(1, 20), "of the polynomial kernel")
-          .real("offset", &Options::offset, at_least(0), "of the polynomial kernel")
-          .integer("basis_size", &Options::basis_size, at_least(1),
+          .real("sigma", &KpsdeOptions::sigma, at_least(0), "sigma itself; 0: by sigma_scale")
+          .integer("degree", &KpsdeOptions::degree, between(1, 20), "of the polynomial kernel")
+          .real("offset", &KpsdeOptions::offset, at_least(0), "of the polynomial kernel")
+          .integer("basis_size", &KpsdeOptions::basis_size, at_least(1),
                    "r: objects whose kernels span the features, drawn at random; all where there "
                    "are fewer")
-          .integer("basis_seed", &Options::basis_seed, at_least(0), "which ones are drawn")
-          .nested("basis", &Options::basis, "list of whole numbers",
+          .integer("basis_seed", &KpsdeOptions::basis_seed, at_least(0), "which ones are drawn")
+          .nested("basis", &KpsdeOptions::basis, "list of whole numbers",
                   "the objects of the basis, counted from 0; []: drawn")
-          .real("gamma", &Options::gamma, at_least(0), "price of tr H")
-          .real("beta", &Options::beta, above(0), "price of each row's slack, so y <= beta")
+          .real("gamma", &KpsdeOptions::gamma, at_least(0), "price of tr H")
+          .real("beta", &KpsdeOptions::beta, above(0), "price of each row's slack, so y <= beta")
           .text(
-              "form", &Options::form, {"basis", "gram"},
+              "form", &KpsdeOptions::form, {"basis", "gram"},
               "basis: rows on r x r matrices; gram: all objects as the basis, sparse rows on n x n")
-          .flag("weighted", &Options::weighted,
+          .flag("weighted", &KpsdeOptions::weighted,
                 "similar pairs weigh 1 / their number, dissimilar ones too; else all weigh 1")
-          .flag("single_radius", &Options::single_radius,
+          .flag("single_radius", &KpsdeOptions::single_radius,
                 "one radius b for all objects instead of one each")
-          .real("trace_bound", &Options::trace_bound, above(0), "T in tr G <= T");
+          .real("trace_bound", &KpsdeOptions::trace_bound, above(0), "T in tr G <= T");
       return out;
     }();
     return kList;
   }
 };
 
-Options parsed(const Table& table) {
-  Options out = Options::list().parse(table, "problem 'kpsde'");
+KpsdeOptions parsed_kpsde(const Table& table) {
+  KpsdeOptions out = KpsdeOptions::list().parse(table, "problem 'kpsde'");
   const Array* basis = out.basis.get_if<Array>();
   require<ConfigError>(basis != nullptr, "{}problem 'kpsde': basis is a list of whole numbers.",
                        out.basis.at.prefix());
@@ -77,7 +77,7 @@ Options parsed(const Table& table) {
   return out;
 }
 
-std::vector<Index> basis_of(const Options& options, Index n) {
+std::vector<Index> basis_of(const KpsdeOptions& options, Index n) {
   std::vector<Index> out;
   if (const Array& given = *options.basis.get_if<Array>(); !given.empty()) {
     for (const Value& id : given) out.push_back(static_cast<Index>(*id.get_if<std::int64_t>()));
@@ -98,7 +98,7 @@ std::vector<Index> basis_of(const Options& options, Index n) {
   return out;
 }
 
-Kernel kernel_of(const Options& options, const FeatureMatrix& X) {
+Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X) {
   Kernel out;
   out.kind = options.kernel == "linear" ? KernelKind::linear
              : options.kernel == "rbf"  ? KernelKind::rbf
@@ -175,12 +175,12 @@ Embedding KpsdeMap::decode(const Solution& x) const {
   return out;
 }
 
-std::vector<OptionInfo> kpsde_options() { return Options::list().infos(); }
+std::vector<OptionInfo> kpsde_options() { return KpsdeOptions::list().infos(); }
 
-void check_kpsde(const Table& options) { (void)parsed(options); }
+void check_kpsde(const Table& options) { (void)parsed_kpsde(options); }
 
 Problem make_kpsde(const Observations& observations, const Table& table, Executor& executor) {
-  const Options options = parsed(table);
+  const KpsdeOptions options = parsed_kpsde(table);
   for (const ObservationKind kind : {ObservationKind::pair_signs, ObservationKind::features})
     require<DataError>(observations.offers(kind),
                        "kpsde needs pair signs and features, and '{}' offers {}.",

@@ -13,30 +13,30 @@
 namespace alidade::semidefinite {
 namespace {
 
-struct Options {
+struct MvuOptions {
   Index n_components = 2;
   Index neighbors = 5;
   bool angles = false, equality = true;
   std::string component = "all", search = "auto";
   double trace_bound = 0;
 
-  static const OptionList<Options>& list() {
-    static const OptionList<Options> kList = [] {
-      OptionList<Options> out;
-      out.integer("n_components", &Options::n_components, at_least(0),
+  static const OptionList<MvuOptions>& list() {
+    static const OptionList<MvuOptions> kList = [] {
+      OptionList<MvuOptions> out;
+      out.integer("n_components", &MvuOptions::n_components, at_least(0),
                   "axes of greatest variance to draw; 0: as many as the solution has")
-          .integer("neighbors", &Options::neighbors, at_least(1),
+          .integer("neighbors", &MvuOptions::neighbors, at_least(1),
                    "k: pairs are kept of which one is among the k nearest of the other")
-          .flag("angles", &Options::angles,
+          .flag("angles", &MvuOptions::angles,
                 "keep the distances between two neighbours of an object too, as [WS04] do")
           .flag(
-              "equality", &Options::equality,
+              "equality", &MvuOptions::equality,
               "neighbours keep their distance; else they come no farther apart, which suits noise")
-          .text("component", &Options::component, {"all", "largest"},
+          .text("component", &MvuOptions::component, {"all", "largest"},
                 "of a graph of neighbours in parts, unfold the largest; all: refuse it")
-          .text("search", &Options::search, {"auto", "exact", "approximate"},
+          .text("search", &MvuOptions::search, {"auto", "exact", "approximate"},
                 "of nearest neighbours")
-          .real("trace_bound", &Options::trace_bound, at_least(0),
+          .real("trace_bound", &MvuOptions::trace_bound, at_least(0),
                 "T in tr G <= T; 0: sum of squared shortest paths / n, which no solution exceeds");
       return out;
     }();
@@ -49,7 +49,7 @@ double squared_distance(const FeatureMatrix& X, ObjectId i, ObjectId j) {
       .squaredNorm();
 }
 
-std::vector<NeighborPair> pairs_of(const FeatureMatrix& X, const Options& options,
+std::vector<NeighborPair> pairs_of(const FeatureMatrix& X, const MvuOptions& options,
                                    Executor& executor) {
   const auto found = neighbor::nearest_neighbors(
       X, options.neighbors, neighbor::search_method(options.search), 0, executor);
@@ -92,10 +92,10 @@ Embedding MvuMap::decode(const Solution& x) const {
   return out;
 }
 
-std::vector<OptionInfo> mvu_options() { return Options::list().infos(); }
+std::vector<OptionInfo> mvu_options() { return MvuOptions::list().infos(); }
 
 Problem make_mvu(const Observations& observations, const Table& table, Executor& executor) {
-  const Options options = Options::list().parse(table, "problem 'mvu'");
+  const MvuOptions options = MvuOptions::list().parse(table, "problem 'mvu'");
   require<DataError>(observations.offers(ObservationKind::features),
                      "mvu needs features, and '{}' offers {}.", observations.name,
                      join(observations.kinds(), ", "));

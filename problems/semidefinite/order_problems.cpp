@@ -51,7 +51,7 @@ struct OrderedOptions {
   }
 };
 
-OrderedOptions parsed(const Table& table) {
+OrderedOptions parsed_ordered(const Table& table) {
   const OrderedOptions out = OrderedOptions::list().parse(table, "problem 'psde_triplets'");
   require<ConfigError>(
       out.margin == 0 || out.beta > 0,
@@ -121,10 +121,10 @@ Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
 
 std::vector<OptionInfo> psde_triplets_options() { return OrderedOptions::list().infos(); }
 
-void check_psde_triplets(const Table& options) { (void)parsed(options); }
+void check_psde_triplets(const Table& options) { (void)parsed_ordered(options); }
 
 Problem make_psde_triplets(const Observations& observations, const Table& table) {
-  const OrderedOptions options = parsed(table);
+  const OrderedOptions options = parsed_ordered(table);
   require_size(observations, "psde_triplets");
   DistanceCost cost;
   const Index n = cost.object_count = observations.object_count();

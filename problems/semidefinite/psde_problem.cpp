@@ -8,21 +8,21 @@
 namespace alidade::semidefinite {
 namespace {
 
-struct Options {
+struct PsdeMapOptions {
   Index n_components = 2;
   bool weighted = true, single_radius = false;
   double trace_bound = 1;
 
-  static const OptionList<Options>& list() {
-    static const OptionList<Options> kList = [] {
-      OptionList<Options> out;
-      out.integer("n_components", &Options::n_components, at_least(0),
+  static const OptionList<PsdeMapOptions>& list() {
+    static const OptionList<PsdeMapOptions> kList = [] {
+      OptionList<PsdeMapOptions> out;
+      out.integer("n_components", &PsdeMapOptions::n_components, at_least(0),
                   "axes of greatest variance to draw; 0: as many as the solution has")
-          .flag("weighted", &Options::weighted,
+          .flag("weighted", &PsdeMapOptions::weighted,
                 "similar pairs weigh 1 / their number, dissimilar ones too; else all weigh 1")
-          .flag("single_radius", &Options::single_radius,
+          .flag("single_radius", &PsdeMapOptions::single_radius,
                 "one radius b for all objects instead of one each")
-          .real("trace_bound", &Options::trace_bound, above(0), "T in tr G <= T");
+          .real("trace_bound", &PsdeMapOptions::trace_bound, above(0), "T in tr G <= T");
       return out;
     }();
     return kList;
@@ -31,10 +31,10 @@ struct Options {
 
 }  // namespace
 
-std::vector<OptionInfo> psde_options() { return Options::list().infos(); }
+std::vector<OptionInfo> psde_options() { return PsdeMapOptions::list().infos(); }
 
 Problem make_psde(const Observations& observations, const Table& table) {
-  const Options options = Options::list().parse(table, "problem 'psde'");
+  const PsdeMapOptions options = PsdeMapOptions::list().parse(table, "problem 'psde'");
   require<DataError>(observations.offers(ObservationKind::pair_signs),
                      "psde needs pair signs, and '{}' offers {}.", observations.name,
                      join(observations.kinds(), ", "));

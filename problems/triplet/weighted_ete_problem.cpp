@@ -15,7 +15,6 @@ namespace alidade::triplet {
 namespace {
 
 constexpr std::size_t kMultiple = ProductBlocks::kMultiple;
-constexpr std::size_t kTripletsPerChunk = 1 << 16;
 constexpr double kNoiseWithoutVariance = 0.01;  // of init_scale
 
 std::size_t filled(std::size_t count) { return (count + kMultiple - 1) / kMultiple * kMultiple; }
@@ -129,6 +128,7 @@ template <class Real>
 double WeightedEteProblem::sum_of_blocks(std::span<const Real> y, std::span<double> gradient,
                                          Scratch& scratch, Executor& executor) const {
   const Index n = blocks_->object_count;
+  constexpr std::size_t kTripletsPerChunk = 1 << 16;
   const auto chunks = std::clamp<std::size_t>(blocks_->triplet_count() / kTripletsPerChunk, 1, 16);
   const auto edge = [&](std::size_t c) {
     return static_cast<Index>(static_cast<std::size_t>(n) * c / chunks);
