@@ -20,7 +20,7 @@ struct ClassicalScaling {
 };
 
 /// D2: n x n squared distances, symmetric, finite. Columns along eigenvalues up to kNoVariance of the largest are 0. Signs
-/// as those of leading_eigenpairs.hpp. O(n^2 d) a product, some 10 to 30 of them; no second n x n matrix. Same bits for any
+/// as of core/eigenvector_signs.hpp. O(n^2 d) a product, some 10 to 30 of them; no second n x n matrix. Same bits for any
 /// number of threads. @pre n >= 1, d >= 1
 [[nodiscard]] ClassicalScaling classical_scaling(const Eigen::Ref<const Matrix>& D2, Index d,
                                                  Executor& executor);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 
@@ -12,7 +13,6 @@ namespace {
 constexpr Index kSmall = 160;      // all eigenvectors cost no more than a few products
 constexpr Index kBlocksKept = 12;  // then a restart
 constexpr Index kMostProducts = 500;
-constexpr double kSameSize = 1e-6;    // entries that differ by less are equally large
 constexpr double kDependent = 1e-10;  // of a column's length before it was made orthogonal
 constexpr std::uint64_t kSeed = 0x5eed;
 
@@ -51,18 +51,6 @@ Index extend(Matrix& basis, Index used, Matrix& block, Rng& rng) {
 }
 
 }  // namespace
-
-bool points_down(const Eigen::Ref<const Vector, 0, Eigen::InnerStride<>>& x) {
-  const double largest = x.cwiseAbs().maxCoeff();
-  for (const double entry : x)
-    if (std::abs(entry) >= (1 - kSameSize) * largest) return entry < 0;
-  return false;
-}
-
-void fix_signs(Eigen::Ref<Matrix> vectors) {
-  for (Index c = 0; c < vectors.cols(); ++c)
-    if (points_down(vectors.col(c))) vectors.col(c) *= -1;
-}
 
 LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply,
                                      double tolerance) {

@@ -20,15 +20,8 @@ using BlockProduct = std::function<void(const Matrix& X, Matrix& product)>;
 
 /// Of symmetric A (n x n) the k = min(count, n) largest, each with |A v - lambda v| <= tolerance |A|, where |A| is the largest
 /// Ritz value in size; in case of need (small n, or eigenvalues too close for 500 products) by all eigenvectors of A in O(n^3).
-/// Of v and -v, the one whose largest entry in size is positive (the first of those, up to rounding). Same bits in
-/// every call. @pre A is finite, count >= 1.
+/// Signs as of core/eigenvector_signs.hpp. Same bits in every call. @pre A is finite, count >= 1.
 [[nodiscard]] LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply,
                                                    double tolerance = 1e-9);
-
-/// Whether the first of the entries that are largest in size, up to rounding, is negative.
-[[nodiscard]] bool points_down(const Eigen::Ref<const Vector, 0, Eigen::InnerStride<>>& x);
-
-/// Turns columns round that point down.
-void fix_signs(Eigen::Ref<Matrix> vectors);
 
 }  // namespace alidade::spectral

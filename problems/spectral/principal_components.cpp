@@ -2,10 +2,9 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
-#include "problems/spectral/leading_eigenpairs.hpp"
+#include "problems/core/eigenvector_signs.hpp"
 
 namespace alidade::spectral {
 namespace {

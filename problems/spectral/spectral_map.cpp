@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 #include "problems/spectral/leading_eigenpairs.hpp"

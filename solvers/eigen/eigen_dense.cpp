@@ -1,5 +1,6 @@
 #include "solvers/eigen/eigen_dense.hpp"
 
+#include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/eigen/eigenpairs.hpp"
 #include "solvers/recorder.hpp"
@@ -43,7 +44,7 @@ Summary EigenDense::solve(const Problem& problem, Solution& x, SolveContext& con
       out.message = "The decomposition failed: the matrix has entries that are not finite.";
     } else {
       const eigen::Residuals residuals = eigen::refine(request, found);
-      eigen::fix_signs(found.vectors);
+      fix_signs(found.vectors);
       out.gradient_norm = residuals.largest;
       x = std::move(found);
       out.objective = adapted.objective(x, evaluation);

@@ -7,12 +7,6 @@
 #include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::eigen {
-namespace {
-
-constexpr double kSameSize = 1e-6;
-
-}  // namespace
-
 void multiply(const EigenRequest& request, const double* x, double* y) {
   const Index n = request.size;
   const Eigen::Map<const Vector> in(x, n);
@@ -51,17 +45,6 @@ EigenSolution all_pairs(const EigenRequest& request) {
     out.values = solver.eigenvalues().head(k);
   }
   return out;
-}
-
-void fix_signs(Matrix& vectors) {
-  for (Index c = 0; c < vectors.cols(); ++c) {
-    const double largest = vectors.col(c).cwiseAbs().maxCoeff();
-    for (Index i = 0; i < vectors.rows(); ++i) {
-      if (std::abs(vectors(i, c)) < (1 - kSameSize) * largest) continue;
-      if (vectors(i, c) < 0) vectors.col(c) *= -1;
-      break;
-    }
-  }
 }
 
 Residuals refine(const EigenRequest& request, EigenSolution& pairs) {

@@ -1,4 +1,4 @@
-// What solvers of eigenproblems share: the matrix of a request, the order and signs of its eigenvectors, how exact they are.
+// What solvers of eigenproblems share: the matrix of a request, the order of its eigenvectors, how exact they are.
 // Rayleigh quotients and residuals after Parlett, "The Symmetric Eigenvalue Problem", sections 1.4 and 4.5.
 // A is symmetric; vectors are columns, values in the order asked for: from the end of the spectrum inwards.
 #pragma once
@@ -15,9 +15,6 @@ void multiply(const EigenRequest& request, const double* x, double* y);
 
 /// All that is asked for by all eigenvectors of A. O(n^3).
 [[nodiscard]] EigenSolution all_pairs(const EigenRequest& request);
-
-/// Of v and -v takes the one whose largest entry in size is positive: the first of those that are within 1e-6 of it.
-void fix_signs(Matrix& vectors);
 
 struct Residuals {
   double largest = 0;  // |A v - lambda v| over the pairs, |v| = 1

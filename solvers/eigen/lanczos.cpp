@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/eigen/eigenpairs.hpp"
 #include "solvers/recorder.hpp"
@@ -217,7 +218,7 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
   };
   const auto accept = [&](EigenSolution found, const std::string& how) {
     const eigen::Residuals residuals = eigen::refine(request, found);
-    eigen::fix_signs(found.vectors);
+    fix_signs(found.vectors);
     out.gradient_norm = residuals.largest;
     x = std::move(found);
     out.objective = adapted.objective(x, evaluation);

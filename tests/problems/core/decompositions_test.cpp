@@ -1,6 +1,7 @@
 // Singular values, orthonormal columns and symmetric eigenpairs by what defines them.
 #include <doctest/doctest.h>
 
+#include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
@@ -75,6 +76,17 @@ TEST_CASE("eigenpairs of a symmetric matrix, ascending, from its lower triangle"
       kRounding * a.norm());
   for (Index i = 1; i < 8; ++i) CHECK(eigen.eigenvalues()[i] >= eigen.eigenvalues()[i - 1]);
   CHECK(SymmetricEigen(a, false).eigenvectors().size() == 0);
+}
+
+TEST_CASE("of v and -v the one whose largest entry is positive, the first of equally large ones") {
+  const double nearly = 3 - 1e-9;
+  CHECK_FALSE(points_down(Vector{{1, -2, nearly, -3}}));
+  CHECK(points_down(Vector{{1, -2, -nearly, 3}}));
+  CHECK(points_down(Vector{{2.9, -3}}));
+  CHECK_FALSE(points_down(Vector::Zero(3)));
+  Matrix columns{{1, -4}, {-2, 3}};
+  fix_signs(columns);
+  CHECK(columns == Matrix{{-1, 4}, {2, -3}});
 }
 
 }  // namespace
