@@ -7,6 +7,7 @@
 #include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::eigen {
+
 void multiply(const EigenRequest& request, const double* x, double* y) {
   const Index n = request.size;
   const Eigen::Map<const Vector> in(x, n);

@@ -11,10 +11,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
+#include "solvers/eigen/eigen_run.hpp"
 #include "solvers/eigen/eigenpairs.hpp"
-#include "solvers/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -196,57 +195,24 @@ const OptionList<LanczosOptions>& LanczosOptions::list() {
 Table Lanczos::resolved_options() const { return LanczosOptions::list().resolve(options_); }
 
 Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
-  const EigenRequest request = adapted.eigen().eigen_request();
-  eigen::require_valid(request, problem.name());
-  Evaluation evaluation(context.executor);
-  Summary out;
-  Recorder recorder(context, out.counts);
-  out.via = std::move(via);
-  out.counts.starts = 1;
-  out.counts.evaluations = 1;
-  out.objective = out.initial_objective = adapted.objective(x, evaluation);
-  const Solution& now = x;
-  recorder.record(0, out.objective, [&] { return now; });
-  const auto finish = [&](Termination termination, std::string message) {
-    out.termination = termination;
-    out.message = std::move(message);
-    out.best_objective = out.objective;
-    recorder.finish(out);
-    return out;
-  };
-  const auto accept = [&](EigenSolution found, const std::string& how) {
-    const eigen::Residuals residuals = eigen::refine(request, found);
-    fix_signs(found.vectors);
-    out.gradient_norm = residuals.largest;
-    x = std::move(found);
-    out.objective = adapted.objective(x, evaluation);
-    ++out.counts.evaluations;
-    recorder.record(out.counts.iterations, out.objective, [&] { return now; });
-    const bool exact = residuals.largest <= std::sqrt(options_.tolerance) * residuals.scale ||
-                       residuals.largest <= options_.tolerance;
-    return finish(exact ? Termination::converged : Termination::reduced_accuracy,
-                  fmt::format("{}; |A v - lambda v| <= {:.1e}", how, residuals.largest));
-  };
+  eigen::EigenRun run(*this, problem, x, context);
+  const EigenRequest& request = run.request();
+  run.begin();
   if (const auto reason = context.interrupted())
-    return finish(*reason, "Ended before the first product.");
+    return run.finish(*reason, "Ended before the first product.");
   const Index n = request.size, count = request.count;
   if (n <= kAllBelow || count + 1 >= n) {
-    EigenSolution found = eigen::all_pairs(request);
-    if (found.vectors.size() == 0 || !found.vectors.allFinite())
-      return finish(Termination::backend_failure,
-                    "The decomposition failed: the matrix has entries that are not finite.");
-    out.counts.iterations = 1;
-    return accept(std::move(found), fmt::format("all eigenvectors of {0} x {0}", n));
+    run.counts().iterations = 1;
+    return run.accept(eigen::all_pairs(request), options_.tolerance,
+                      fmt::format("all eigenvectors of {0} x {0}", n));
   }
   try {
     Operator A(request, options_.lowest == "factor", context);
     Upper found = upper_pairs(A, count, options_.basis_size, options_.max_iter, options_.tolerance,
                               true, context.rng);
-    out.counts.iterations = found.restarts;
+    run.counts().iterations = found.restarts;
     if (!found.complete)
-      return finish(
+      return run.finish(
           Termination::backend_failure,
           fmt::format("Not all of {} eigenpairs converged in {} restarts.", count, found.restarts));
     Index missed = 0;
@@ -256,7 +222,7 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
       const Upper more =
           upper_pairs(A, 1, options_.basis_size, std::min(kSecondLook, options_.max_iter),
                       options_.tolerance, false, context.rng);
-      out.counts.iterations += more.restarts;
+      run.counts().iterations += more.restarts;
       const double scale = found.values.cwiseAbs().maxCoeff();
       // What is no larger than the last pair found is the next one, or a pair that was taken off.
       look = more.complete &&
@@ -273,24 +239,24 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
         found.vectors.col(c).swap(found.vectors.col(c - 1));
       }
     }
-    out.counts.iterations = std::max<Index>(out.counts.iterations, 1);
+    run.counts().iterations = std::max<Index>(run.counts().iterations, 1);
     EigenSolution pairs{found.vectors.leftCols(count), found.values.head(count)};
     std::string how = fmt::format("{} products with {}", A.products(),
                                   A.inverted() ? fmt::format("(A + {:.1e})^-1", -A.shift()) : "A");
     if (missed > 0) how += fmt::format(", {} found on a second look", missed);
-    return accept(std::move(pairs), how);
+    return run.accept(std::move(pairs), options_.tolerance, how);
   } catch (const std::runtime_error& error) {
     // Spectra's of a tridiagonal matrix whose eigenvalues it can not find: of entries that are not finite, or where all
     // vectors are eigenvectors.
     EigenSolution found;
     if (n <= kAllInNeed) found = eigen::all_pairs(request);
-    if (found.vectors.size() == 0 || !found.vectors.allFinite())
-      return finish(Termination::backend_failure, fmt::format("Spectra: {}", error.what()));
-    out.counts.iterations = std::max<Index>(out.counts.iterations, 1);
-    return accept(std::move(found),
-                  fmt::format("all eigenvectors of {0} x {0}, since Lanczos broke down", n));
+    if (found.vectors.size() == 0)
+      return run.finish(Termination::backend_failure, fmt::format("Spectra: {}", error.what()));
+    run.counts().iterations = std::max<Index>(run.counts().iterations, 1);
+    return run.accept(std::move(found), options_.tolerance,
+                      fmt::format("all eigenvectors of {0} x {0}, since Lanczos broke down", n));
   } catch (const Interrupted& stop) {
-    return finish(stop.reason, "Ended within the iteration; nothing is kept.");
+    return run.finish(stop.reason, "Ended within the iteration; nothing is kept.");
   }
 }
 
