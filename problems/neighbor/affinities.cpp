@@ -1,6 +1,7 @@
 #include "problems/neighbor/affinities.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -146,18 +147,15 @@ void require_perplexity(double perplexity, Index n) {
 Affinities affinities(const DissimilarityRows& rows, double perplexity, Executor& executor) {
   const Index n = rows.size();
   require_perplexity(perplexity, n);
-  constexpr Index kRowsAtOnce = 32;
   Affinities out{Vector(n), Vector(n), 0};
-  std::vector<Index> capped(static_cast<std::size_t>(chunk_count(n, kRowsAtOnce)), 0);
-  executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
-    rows.for_each(chunk.first, chunk.last, [&](Index i, std::span<const double> row) {
-      const RowAffinity found = calibrate(row, i, perplexity);
-      out.beta[i] = found.beta;
-      out.log_normalizer[i] = found.log_normalizer;
-      if (found.capped) ++capped[static_cast<std::size_t>(chunk.number)];
-    });
+  std::atomic<Index> capped = 0;
+  rows.for_each(executor, [&](Index i, std::span<const double> row) {
+    const RowAffinity found = calibrate(row, i, perplexity);
+    out.beta[i] = found.beta;
+    out.log_normalizer[i] = found.log_normalizer;
+    if (found.capped) ++capped;
   });
-  for (const Index count : capped) out.capped += count;
+  out.capped = capped;
   return out;
 }
 

@@ -12,6 +12,8 @@
 namespace alidade::neighbor {
 namespace {
 
+constexpr Index kRowsAtOnce = 32;
+
 void check(const Dissimilarities& d, Index n, const Observations& observations,
            std::string_view problem) {
   const auto& name = observations.objects;
@@ -89,7 +91,6 @@ void DissimilarityRows::for_each(
 
 void DissimilarityRows::for_each(
     Index first, Index last, const std::function<void(Index, std::span<const double>)>& use) const {
-  constexpr Index kRowsAtOnce = 32;
   std::vector<Index> chosen;
   for (; first < last; first += kRowsAtOnce) {
     chosen.clear();
@@ -98,25 +99,28 @@ void DissimilarityRows::for_each(
   }
 }
 
+void DissimilarityRows::for_each(
+    Executor& executor, const std::function<void(Index, std::span<const double>)>& use) const {
+  executor.run_chunks(size_, kRowsAtOnce,
+                      [&](const Chunk& chunk) { for_each(chunk.first, chunk.last, use); });
+}
+
 NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, SearchMethod method,
                                    std::uint64_t seed, Executor& executor) {
   if (rows.features()) return nearest_neighbors(*rows.features(), count, method, seed, executor);
-  constexpr Index kRowsAtOnce = 32;
   const Index n = rows.size();
   NearestNeighbors out{RowMajorMatrix<ObjectId>(n, count), Matrix(n, count), "exact, by rows"};
-  executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
+  rows.for_each(executor, [&](Index i, std::span<const double> row) {
     std::vector<ObjectId> others(static_cast<std::size_t>(n) - 1);
-    rows.for_each(chunk.first, chunk.last, [&](Index i, std::span<const double> row) {
-      std::iota(others.begin(), others.begin() + i, ObjectId{0});
-      std::iota(others.begin() + i, others.end(), static_cast<ObjectId>(i) + 1);
-      std::partial_sort(
-          others.begin(), others.begin() + count, others.end(),
-          [&](ObjectId a, ObjectId b) { return row[a] < row[b] || (row[a] == row[b] && a < b); });
-      for (Index k = 0; k < count; ++k) {
-        out.ids(i, k) = others[static_cast<std::size_t>(k)];
-        out.squared_distances(i, k) = row[out.ids(i, k)];
-      }
-    });
+    std::iota(others.begin(), others.begin() + i, ObjectId{0});
+    std::iota(others.begin() + i, others.end(), static_cast<ObjectId>(i) + 1);
+    std::partial_sort(
+        others.begin(), others.begin() + count, others.end(),
+        [&](ObjectId a, ObjectId b) { return row[a] < row[b] || (row[a] == row[b] && a < b); });
+    for (Index k = 0; k < count; ++k) {
+      out.ids(i, k) = others[static_cast<std::size_t>(k)];
+      out.squared_distances(i, k) = row[out.ids(i, k)];
+    }
   });
   return out;
 }
@@ -124,24 +128,21 @@ NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, S
 template <class Real>
 SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& rows,
                                                      Executor& executor) {
-  constexpr Index kRowsAtOnce = 32;
   const Index n = rows.size();
   SquaredDissimilarities<Real> out;
   out.values.resize(n, n);
-  std::vector<double> sums(static_cast<std::size_t>(chunk_count(n, kRowsAtOnce)), 0.0);
-  executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
+  std::vector<double> sums(static_cast<std::size_t>(n));
+  rows.for_each(executor, [&](Index i, std::span<const double> row) {
     double sum = 0;
-    rows.for_each(chunk.first, chunk.last, [&](Index i, std::span<const double> row) {
-      for (Index j = 0; j < n; ++j) {
-        const double squared = row[static_cast<std::size_t>(j)];
-        out.values(i, j) = static_cast<Real>(squared);
-        sum += std::sqrt(squared);
-      }
-    });
-    sums[static_cast<std::size_t>(chunk.number)] = sum;
+    for (Index j = 0; j < n; ++j) {
+      const double squared = row[static_cast<std::size_t>(j)];
+      out.values(i, j) = static_cast<Real>(squared);
+      sum += std::sqrt(squared);
+    }
+    sums[static_cast<std::size_t>(i)] = sum;
   });
   double sum = 0;
-  for (const double part : sums) sum += part;
+  for (const double of_row : sums) sum += of_row;
   out.mean = sum / (static_cast<double>(n) * static_cast<double>(n - 1));
   require<DataError>(out.mean > 0,
                      "All {} objects are at one place in the data: there is nothing to draw.", n);

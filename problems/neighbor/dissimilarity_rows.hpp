@@ -36,6 +36,9 @@ class DissimilarityRows {
   /// The same of chosen rows: use(a, row) with row a that of object chosen[a].
   void for_each(std::span<const Index> chosen,
                 const std::function<void(Index, std::span<const double>)>& use) const;
+  /// The same of every row, each once, by the threads of `executor` and in no order.
+  void for_each(Executor& executor,
+                const std::function<void(Index, std::span<const double>)>& use) const;
 
  private:
   Index size_ = 0;

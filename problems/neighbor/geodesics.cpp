@@ -80,23 +80,20 @@ class Parts {
 
 /// Boruvka 1926: each part's shortest edge to another, until there is one part.
 std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Executor& executor) {
-  constexpr Index kRowsAtOnce = 32;
   const Index n = rows.size();
   std::vector<Edge> out;
   std::vector<Edge> nearest(static_cast<std::size_t>(n));
   while (parts.count() > 1) {
     const std::vector<std::size_t> part = parts.numbers(n);
-    executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
-      rows.for_each(chunk.first, chunk.last, [&](Index i, std::span<const double> row) {
-        Edge best;
-        const std::size_t mine = part[static_cast<std::size_t>(i)];
-        for (Index j = 0; j < n; ++j) {
-          const double squared = row[static_cast<std::size_t>(j)];
-          if (part[static_cast<std::size_t>(j)] == mine || squared > best.length) continue;
-          best = std::min(best, edge(i, j, squared));
-        }
-        nearest[static_cast<std::size_t>(i)] = best;
-      });
+    rows.for_each(executor, [&](Index i, std::span<const double> row) {
+      Edge best;
+      const std::size_t mine = part[static_cast<std::size_t>(i)];
+      for (Index j = 0; j < n; ++j) {
+        const double squared = row[static_cast<std::size_t>(j)];
+        if (part[static_cast<std::size_t>(j)] == mine || squared > best.length) continue;
+        best = std::min(best, edge(i, j, squared));
+      }
+      nearest[static_cast<std::size_t>(i)] = best;
     });
     std::vector<Edge> best(static_cast<std::size_t>(parts.count()));
     for (std::size_t i = 0; i < nearest.size(); ++i)

@@ -32,16 +32,12 @@ SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, doubl
   out.search = "all pairs";
   for (Index i = 0; i <= n; ++i) out.begin.push_back(static_cast<std::size_t>(i) * stride);
   out.values.assign(out.begin.back(), Real{0});
-  executor.run_chunks(n, kRowsOfAffinities, [&](const Chunk& chunk) {
-    rows.for_each(chunk.first, chunk.last,
-                  [&](Index i, std::span<const double> row) {
-                    Real* p = out.values.data() + out.begin[static_cast<std::size_t>(i)];
-                    for (Index j = 0; j < n; ++j)
-                      if (j != i)
-                        p[j] = static_cast<Real>(
-                            std::exp(-conditional.beta[i] * row[static_cast<std::size_t>(j)] -
-                                     conditional.log_normalizer[i]));
-                  });
+  rows.for_each(executor, [&](Index i, std::span<const double> row) {
+    Real* p = out.values.data() + out.begin[static_cast<std::size_t>(i)];
+    for (Index j = 0; j < n; ++j)
+      if (j != i)
+        p[j] = static_cast<Real>(std::exp(-conditional.beta[i] * row[static_cast<std::size_t>(j)] -
+                                          conditional.log_normalizer[i]));
   });
   const Real half = static_cast<Real>(0.5 / static_cast<double>(n));
   std::vector<double> parts(static_cast<std::size_t>(chunk_count(n, kRowsOfAffinities)), 0.0);

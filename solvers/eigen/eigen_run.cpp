@@ -9,13 +9,12 @@
 namespace alidade::eigen {
 
 EigenRun::EigenRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context)
-    : problem_(require_fit(solver, problem, via_)),
+    : problem_(require_fit(solver, problem, summary_.via)),
       request_(problem_.eigen().eigen_request()),
       x_(x),
       evaluation_(context.executor),
       recorder_(context, summary_.counts) {
   require_valid(request_, problem.name());
-  summary_.via = std::move(via_);
   summary_.counts.starts = 1;
 }
 

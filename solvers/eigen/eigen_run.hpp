@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "solvers/recorder.hpp"
 #include "solvers/solver.hpp"
@@ -28,12 +27,11 @@ class EigenRun {
   Summary accept(EigenSolution found, double tolerance, const std::string& how);
 
  private:
-  std::vector<std::string> via_;
+  Summary summary_;
   Problem problem_;
   EigenRequest request_;
   Solution& x_;
   Evaluation evaluation_;
-  Summary summary_;
   Recorder recorder_;
 };
 
