@@ -74,9 +74,19 @@ bool differs_by_repeat(const DatasetEntry& entry, const Table& options) {
 }
 
 std::filesystem::path data_folder(const std::optional<std::filesystem::path>& from_command_line) {
-  if (from_command_line) return *from_command_line;
+  const auto named = [](std::filesystem::path folder, std::string_view by) {
+    std::error_code ignored;
+    require<ConfigError>(
+        !std::filesystem::exists(folder, ignored) || std::filesystem::is_directory(folder, ignored),
+        "'{}', the data folder by {}, is no folder; name the one in which the "
+        "public data sets lie.",
+        folder.string(), by);
+    return folder;
+  };
+  if (from_command_line) return named(*from_command_line, "--data");
   const char* from_environment = std::getenv("ALIDADE_DATA");
-  if (from_environment != nullptr && *from_environment != '\0') return from_environment;
+  if (from_environment != nullptr && *from_environment != '\0')
+    return named(from_environment, "ALIDADE_DATA");
   return "data";
 }
 

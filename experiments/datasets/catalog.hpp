@@ -69,7 +69,8 @@ struct DatasetEntry {
 [[nodiscard]] bool differs_by_repeat(const DatasetEntry& entry, const Table& options);
 
 /// The folder of public data: what the command line says, else the environment's ALIDADE_DATA (if
-/// not empty), else "data" in the current directory. Not checked for existence.
+/// not empty), else "data" in the current directory. It need not exist. @throws ConfigError where one
+/// that is named is no folder.
 [[nodiscard]] std::filesystem::path data_folder(
     const std::optional<std::filesystem::path>& from_command_line);
 

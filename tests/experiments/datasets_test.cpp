@@ -588,6 +588,12 @@ TEST_CASE("the data folder is the command line's, else the environment's, else .
   CHECK(datasets::data_folder(std::nullopt) == "data");
   ::unsetenv("ALIDADE_DATA");
   CHECK(datasets::data_folder(std::nullopt) == "data");
+  const ScratchFolder scratch;
+  const std::filesystem::path file = scratch.path() / "file";
+  std::ofstream(file) << "1\n";
+  CHECK_THROWS_AS(datasets::data_folder(file), ConfigError);
+  ::setenv("ALIDADE_DATA", file.c_str(), 1);
+  CHECK_THROWS_AS(datasets::data_folder(std::nullopt), ConfigError);
   if (before) ::setenv("ALIDADE_DATA", kept.c_str(), 1);
 }
 
