@@ -1,9 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "experiments/choice.hpp"
 #include "experiments/commands/commands.hpp"
@@ -20,24 +23,36 @@
 namespace alidade::commands {
 namespace {
 
-/// Relative difference between the directional derivative and a central difference, at a random point
-/// of unit scale along a random tangent; `h` is the step of the difference. Nothing where the objective is infinite.
+/// A random point of unit scale, and the gradient there.
+struct Probe {
+  Rng rng;
+  Evaluation evaluation;
+  Point x, gradient;
+
+  Probe(const Problem& problem, std::uint64_t seed, Executor& executor)
+      : rng(Rng::stream(seed, "gradient check")),
+        evaluation(executor),
+        x(problem.domain()->random(rng)),
+        gradient(problem.domain()->zero()) {
+    problem.smooth().value_and_gradient(x, gradient, evaluation);
+  }
+};
+
+/// Relative difference between the directional derivative and a central difference of step `h`, along a random tangent.
+/// Nothing where the objective is infinite.
 std::optional<double> gradient_error(const Problem& problem, std::uint64_t seed, double h) {
   const Domain& domain = *problem.domain();
-  Rng rng = Rng::stream(seed, "gradient check");
   Executor executor;
-  Evaluation evaluation(executor);
-  const Point x = domain.random(rng);
-  Point direction = domain.zero(), gradient = domain.zero();
-  for (double& entry : direction.flat()) entry = rng.normal();
-  domain.project(x, direction, direction);
-  problem.smooth().value_and_gradient(x, gradient, evaluation);
-  const double slope = gradient.vector().dot(direction.vector());
+  Probe at(problem, seed, executor);
+  Point direction = domain.zero();
+  for (double& entry : direction.flat()) entry = at.rng.normal();
+  domain.project(at.x, direction, direction);
+  const double slope = at.gradient.vector().dot(direction.vector());
   const auto value_at = [&](double step) {
-    Point v = direction, moved = x;
+    Point v = direction, moved = at.x;
     v.vector() *= step;
-    domain.retract(x, v, moved);
-    return problem.smooth().value(moved, evaluation);
+    domain.retract(at.x, v, moved);
+    return problem.smooth().value(moved, at.evaluation);
   };
   const double ahead = value_at(h), behind = value_at(-h);
   if (std::isinf(ahead) || std::isinf(behind)) return std::nullopt;
@@ -64,43 +79,60 @@ struct GradientCheck {
   double difference = 0;  // relative, of `right` and `wrong`
 };
 
-GradientCheck check_gradient(const Problem& problem, bool single_precision, std::uint64_t seed) {
+GradientCheck check_differences(const Problem& problem, std::uint64_t seed) {
   using enum GradientCheck::Outcome;
   if (!problem.offers().has(Capability::smooth)) return {};
-  // Shorter steps drown in the rounding of single precision.
-  const double tolerance = single_precision ? 1e-1 : 1e-5;
-  const auto error_of = [&](double h) { return gradient_error(problem, seed, h); };
-  std::optional<double> error = error_of(single_precision ? 1e-2 : 1e-5);
+  constexpr double kTolerance = 1e-5;
+  std::optional<double> error = gradient_error(problem, seed, 1e-5);
   // A step can cross a kink, as where two of very many objects on a line meet; one so much shorter hardly does.
-  // In single precision the difference has to stay above rounding, and below the width of a neighbourhood.
-  for (const double h : single_precision ? std::vector{1e-3, 1e-4} : std::vector{1e-7})
-    if (error && *error >= tolerance) error = std::min(*error, error_of(h).value_or(*error));
+  if (error && *error >= kTolerance)
+    error = std::min(*error, gradient_error(problem, seed, 1e-7).value_or(*error));
   // Such as where a map so far from any that a solver begins at has too many pairs near.
   if (!error) return {infinite};
-  return {*error < tolerance ? right : wrong, *error};
+  return {*error < kTolerance ? right : wrong, *error};
 }
 
-/// Of one problem other than `auto`; an input's maps are not made.
+/// Options by which sums leave out pairs or take them in groups, of which the gradient knows nothing, with values at which
+/// no difference is seen.
+constexpr std::array<std::pair<std::string_view, double>, 2> kNearlyExact = {
+    {{"cutoff", 40}, {"theta", 1e-3}}};
+
+/// Of a problem in double precision.
+GradientCheck check_double(const ProblemEntry& entry, const Observations& evidence,
+                           const Table& options, std::uint64_t seed) {
+  const GradientCheck as_it_is = check_differences(entry.make(evidence, options), seed);
+  Table exact = options;
+  for (const auto& [option, value] : kNearlyExact)
+    if (std::ranges::find(entry.options, option, &OptionInfo::name) != entry.options.end())
+      exact.set(std::string(option), value);
+  if (as_it_is.outcome != GradientCheck::Outcome::wrong || exact == options) return as_it_is;
+  return check_differences(entry.make(evidence, exact), seed);
+}
+
+/// Of one problem other than `auto`; an input's maps are not made. Differences drown in the rounding of single
+/// precision: its gradient is compared with that of the same problem in double precision.
 GradientCheck check_gradient(const MethodSetup& method, const Observations& observations,
                              std::uint64_t seed) {
+  using enum GradientCheck::Outcome;
   Observations evidence = observations;
   if (method.input) evidence.dissimilarities = some_dissimilarities(observations, seed);
   const ProblemEntry& entry = problem_catalog().at(method.problem);
-  const Table& options = method.problem_options;
-  const Value* precision = options.find("precision");
-  const bool single = precision && *precision == Value("float");
-  const GradientCheck as_it_is = check_gradient(entry.make(evidence, options), single, seed);
-  // A sum that is cut off jumps where pairs cross the border, of which its gradient knows nothing. So far out no jump
-  // is seen.
-  constexpr double kFarCutoff = 40;
-  const bool cut_off =
-      std::ranges::any_of(entry.options, [](const OptionInfo& o) { return o.name == "cutoff"; });
-  const Value* asked = options.find("cutoff");
-  const bool far_already = asked && number_of(*asked) >= kFarCutoff;
-  if (as_it_is.outcome != GradientCheck::Outcome::wrong || !cut_off || far_already) return as_it_is;
-  Table far = options;
-  far.set("cutoff", kFarCutoff);
-  return check_gradient(entry.make(evidence, far), single, seed);
+  const Value* precision = method.problem_options.find("precision");
+  if (!precision || *precision != Value("float"))
+    return check_double(entry, evidence, method.problem_options, seed);
+  Table exact = method.problem_options;
+  exact.set("precision", "double");
+  GradientCheck out = check_double(entry, evidence, exact, seed);
+  if (out.outcome != right) return out;
+  constexpr double kTolerance = 1e-3;
+  Executor executor;
+  const auto gradient_of = [&](const Table& options) {
+    return Probe(entry.make(evidence, options), seed, executor).gradient;
+  };
+  const Point in_single = gradient_of(method.problem_options), in_double = gradient_of(exact);
+  const double error =
+      (in_single.vector() - in_double.vector()).norm() / std::max(in_double.vector().norm(), 1e-12);
+  return {error < kTolerance ? right : wrong, std::max(out.difference, error)};
 }
 
 /// "; gradient right (...)", or "" where there is none; `good` becomes false if one is wrong.

@@ -12,8 +12,6 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr Index kRowsAtOnce = 32;
-
 void check(const Dissimilarities& d, Index n, const Observations& observations,
            std::string_view problem) {
   const auto& name = observations.objects;

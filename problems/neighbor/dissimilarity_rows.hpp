@@ -41,6 +41,8 @@ class DissimilarityRows {
                 const std::function<void(Index, std::span<const double>)>& use) const;
 
  private:
+  static constexpr Index kRowsAtOnce = 32;
+
   Index size_ = 0;
   std::shared_ptr<const FeatureMatrix> features_;
   std::shared_ptr<const Matrix> dissimilarities_;
