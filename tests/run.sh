@@ -8,7 +8,7 @@
 #
 # Environment:
 #   JOBS             compilers and tests at a time (default: all processors)
-#   ALIDADE_HEAVY    1: also the tests labelled "heavy"; 0: not. Default: 1 where CI=true, else 0
+#   ALIDADE_HEAVY    1: also the tests labelled "heavy", benchmarks among them; 0: not. Default: 1 where CI=true, else 0
 #   ALIDADE_DATA     folder of public data sets; tests that need one say so and are skipped without it
 #   LIBRARIES_ONLY   1: leave out the command and its tests
 #   SKIP_INSTALL     1: take the machine as it is
@@ -55,7 +55,9 @@ for preset in "${presets[@]}"; do
   # The command's runs are forked processes, which ThreadSanitizer does not follow.
   command=ON
   if [ "${LIBRARIES_ONLY:-0}" = 1 ] || [ "$preset" = tsan ]; then command=OFF; fi
-  cmake --preset "$preset" "-DALIDADE_BUILD_COMMAND=$command"
+  benchmarks=OFF
+  if [ "$heavy" = 1 ] && [ "$preset" = release ]; then benchmarks=ON; fi
+  cmake --preset "$preset" "-DALIDADE_BUILD_COMMAND=$command" "-DALIDADE_BUILD_BENCHMARKS=$benchmarks"
   cmake --build "build/$preset" --parallel "$jobs"
   run_suite "$preset" "$@"
 done
