@@ -24,7 +24,7 @@ const OptionList<Head>& head() {
           .text("name", &Head::name, {}, "names the experiment and its results folder")
           .integer("seed", &Head::seed, between(0, 9e15), "root of all random streams")
           .integer("repeats", &Head::repeats, between(1, 1e6),
-                   "repeats with fresh data, split and start")
+                   "repeats with fresh data, split and start; tests of significance need some 10")
           .nested("timeout", &Head::timeout, "duration", "of a run: \"120s\", \"5min\"")
           .nested("memory", &Head::memory, "size", "of a run: \"2GB\"");
   return kList;
