@@ -594,6 +594,7 @@ TEST_CASE("the data folder is the command line's, else the environment's, else .
   CHECK_THROWS_AS(datasets::data_folder(file), ConfigError);
   ::setenv("ALIDADE_DATA", file.c_str(), 1);
   CHECK_THROWS_AS(datasets::data_folder(std::nullopt), ConfigError);
+  ::unsetenv("ALIDADE_DATA");
   if (before) ::setenv("ALIDADE_DATA", kept.c_str(), 1);
 }
 
