@@ -22,7 +22,7 @@ class EigenRun {
   void begin();
   Summary finish(Termination termination, std::string message);
   /// Ends with these pairs, `how` they were found being the message: converged if the largest |A v - lambda v| is at most
-  /// `tolerance`, or sqrt(tolerance) times the largest |lambda|; else of reduced accuracy. Where there are none, or not of
+  /// `tolerance` |A|, or sqrt(tolerance) times the largest |lambda|; else of reduced accuracy. Where there are none, or not of
   /// finite numbers: backend_failure, and x stays.
   Summary accept(EigenSolution found, double tolerance, const std::string& how);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::eigen {
@@ -48,6 +49,13 @@ EigenSolution all_pairs(const EigenRequest& request) {
   return out;
 }
 
+Vector coin_signs(Index size) {
+  Rng rng(0x5165);
+  Vector out(size);
+  for (double& entry : out) entry = rng.below(2) == 0 ? -1.0 : 1.0;
+  return out;
+}
+
 Residuals refine(const EigenRequest& request, EigenSolution& pairs) {
   Residuals out;
   Vector v(request.size), product(request.size);
@@ -58,6 +66,9 @@ Residuals refine(const EigenRequest& request, EigenSolution& pairs) {
     out.largest = std::max(out.largest, (product - pairs.values[c] * v).norm());
     out.scale = std::max({out.scale, std::abs(pairs.values[c]), product.norm()});
   }
+  v = coin_signs(request.size).normalized();
+  multiply(request, v.data(), product.data());
+  out.norm = std::max(out.scale, product.norm());
   return out;
 }
 

@@ -16,9 +16,13 @@ void multiply(const EigenRequest& request, const double* x, double* y);
 /// All that is asked for by all eigenvectors of A. O(n^3).
 [[nodiscard]] EigenSolution all_pairs(const EigenRequest& request);
 
+/// Signs as of coins, the same at every call: a vector that is special to no matrix.
+[[nodiscard]] Vector coin_signs(Index size);
+
 struct Residuals {
   double largest = 0;  // |A v - lambda v| over the pairs, |v| = 1
   double scale = 0;    // largest |lambda| of the pairs, or |A v| where A is far from 0 elsewhere
+  double norm = 0;     // of A, from below: the unit of its numbers; at least `scale`
 };
 /// Replaces values by Rayleigh quotients v'Av. O(k) products.
 [[nodiscard]] Residuals refine(const EigenRequest& request, EigenSolution& pairs);

@@ -34,8 +34,9 @@ class Operator {
 
   Operator(const EigenRequest& request, bool factor, SolveContext& context)
       : request_(request), context_(context), sign_(request.largest ? 1 : -1) {
-    if (!factor || request.largest || (!request.sparse && !request.dense)) return;
-    request.sparse ? factor_sparse() : factor_dense();
+    if (factor && !request.largest && request.sparse) factor_sparse();
+    if (factor && !request.largest && !request.sparse && request.dense) factor_dense();
+    find_enlargement();
   }
 
   [[nodiscard]] Index rows() const { return request_.size; }
@@ -55,6 +56,7 @@ class Operator {
       eigen::multiply(request_, x, y);
       out *= sign_;
     }
+    out *= enlargement_;
     if (found_.cols() > 0)
       out.noalias() -=
           found_ * ((images_.array() - sink_) * (found_.transpose() * in).array()).matrix();
@@ -73,6 +75,17 @@ class Operator {
   }
 
  private:
+  /// Spectra takes eigenvalues below 4e-11 for 0, whatever the others are: a small operator is brought to norm 1 or more. By a
+  /// power of two, so that all else is to the bit as before.
+  void find_enlargement() {
+    const Vector signs = eigen::coin_signs(rows());
+    Vector image(rows());
+    perform_op(signs.data(), image.data());
+    products_ = 0;
+    const double norm = image.norm() / signs.norm();
+    if (norm > 0 && norm < 1) enlargement_ = std::ldexp(1.0, -std::ilogb(norm));
+  }
+
   /// The norm, and a bound below all eigenvalues.
   template <class M>
   void find_shifts(const M& rows_of) {
@@ -128,7 +141,7 @@ class Operator {
   const EigenRequest& request_;
   SolveContext& context_;
   double sign_;
-  double sigma_ = 0, sink_ = 0;
+  double sigma_ = 0, sink_ = 0, enlargement_ = 1;
   std::vector<double> shifts_;
   std::shared_ptr<Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>> sparse_;
   std::shared_ptr<Eigen::LLT<Eigen::MatrixXd>> dense_;

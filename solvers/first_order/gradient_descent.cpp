@@ -10,6 +10,7 @@ namespace alidade {
 namespace {
 
 constexpr double kRateCut = 0.1;
+constexpr double kBoldCut = 0.5;
 constexpr double kLeastShare = 1e-30;  // of the first rate, below which no step helps
 /// A step may end this far above the start, relative to 1 + |objective|: rounding of sums in float.
 constexpr double kSlack = 1e-6;
@@ -22,8 +23,17 @@ const OptionList<GradientDescentOptions>& GradientDescentOptions::list() {
       OptionList<O>()
           .real("learning_rate", &O::learning_rate, at_least(0),
                 "rate of the steps; 0: rows / 48, at least 50, which suits t-SNE (its n / 12, of "
-                "gradients without the factor 4). Cut to a tenth whenever a step ends above the "
-                "start")
+                "gradients without the factor 4)")
+          .flag("per_term", &O::per_term,
+                "the rate is multiplied by rows / terms of a finite sum, so that it means the same for "
+                "any number of triplets")
+          .text("rate_rule", &O::rate_rule, {"cut", "bold_driver"},
+                  "cut: to a tenth, from the lowest point again, whenever a step ends above the start; "
+                  "bold_driver: multiplied by growth after a step that lowers the objective, else "
+                  "halved, and every step is kept")
+          .real("growth", &O::growth, at_least(1), "bold_driver: factor of the rate after a good step")
+          .integer("patience", &O::patience, at_least(1),
+                   "bold_driver: ends after so many steps in a row that do not lower the objective")
           .real("momentum", &O::momentum, half_open(0, 1), "share of the last step in the next")
           .flag("gains", &O::gains, "a gain for each coordinate; else all are 1")
           .integer("max_iter", &O::max_iter, between(0, 1e9), "iterations, each one gradient")
@@ -71,11 +81,21 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
 
   double rate = options_.learning_rate > 0 ? options_.learning_rate
                                            : usual_rate(domain.blocks().front().rows);
+  if (options_.per_term) {
+    require<UnsupportedPair>(problem.offers().has(Capability::finite_sum),
+                             "per_term divides the rate by the number of terms, and {} is no sum of terms; leave it out.",
+                             problem.name());
+    rate *= static_cast<double>(domain.blocks().front().rows) /
+            std::max(1.0, static_cast<double>(problem.finite_sum().term_count()));
+  }
+  const bool bold = options_.rate_rule == "bold_driver";
   const double least_rate = rate * kLeastShare;
   const double highest = best_value + kSlack * (1 + std::abs(best_value));
   Point riemannian = domain.zero(), velocity = domain.zero(), next = x, step = domain.zero();
   Vector gains = Vector::Ones(x.size());
   int cuts = 0;
+  Index failures = 0;  // bold_driver: steps in a row that did not lower the objective
+  double last_value = best_value;
   const auto cut_note = [&] {
     return cuts == 0 ? std::string()
                      : fmt::format(" The rate was cut {} times, to {:.3g}.", cuts, rate);
@@ -103,7 +123,7 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
       if (step.vector().allFinite()) {
         counted.retract(x, step, next);
         value = next.vector().allFinite() ? counted.value_and_gradient(next, gradient) : kUnknown;
-        if (value <= highest) break;
+        if (bold ? std::isfinite(value) : value <= highest) break;
       }
       rate *= kRateCut;
       ++cuts;
@@ -125,6 +145,14 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
       best_value = value;
       best = x;
     }
+    if (!bold) continue;
+    const bool fell = value < last_value;
+    rate *= fell ? options_.growth : kBoldCut;
+    failures = fell ? 0 : failures + 1;
+    last_value = value;
+    if (failures == options_.patience)
+      return finish(Termination::converged,
+                    fmt::format("{} steps in a row did not lower the objective.{}", failures, cut_note()));
   }
   return finish(Termination::max_iter,
                 fmt::format("All {} iterations done.{}", options_.max_iter, cut_note()));

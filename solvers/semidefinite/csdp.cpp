@@ -20,6 +20,8 @@
 #include <thread>
 #include <tuple>
 #include <utility>
+
+#include "solvers/semidefinite/forked_call.hpp"
 #endif
 
 namespace alidade {
@@ -59,8 +61,10 @@ Csdp::Csdp(const CsdpOptions& options) : options_(options) {}
 Table Csdp::resolved_options() const { return CsdpOptions::list().resolve(options_); }
 
 double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
-  constexpr double kWord = 8, kFull = 9, kPacked = 4,
-                   kOwn = 8;  // block matrices: CSDP's, and X, Z and their checks
+  constexpr double
+      kWord = 8,
+      kFull = 9, kPacked = 4,
+      kOwn = 11;  // block matrices: CSDP's, and X, Z, their checks and what processes share
   constexpr double kLanczos = 31, kVectors = 10, kPlace = 16;
   double squares = 0, total = 0;
   const auto rows = static_cast<double>(program.constraints.size());
@@ -144,6 +148,7 @@ class BlockMatrix {
   [[nodiscard]] blockmatrix view() const { return view_; }
   [[nodiscard]] Numbers& block(std::size_t b) { return values_[b]; }
   [[nodiscard]] const Numbers& block(std::size_t b) const { return values_[b]; }
+  [[nodiscard]] std::size_t block_count() const { return values_.size(); }
 
  private:
   std::vector<Numbers> values_;
@@ -429,6 +434,46 @@ SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Block
   return out;
 }
 
+/// Where the copy of the process that runs CSDP leaves an iterate for the process that waits for it. Before the numbers of the
+/// blocks stand what CSDP says of the step.
+class SharedIterate {
+ public:
+  SharedIterate(const Iterate& iterate, const Iterate& best)
+      : memory_(kHead + size_of(iterate) + size_of(best)) {}
+  void write(Iterate& iterate, Iterate& best) {
+    double* to = memory_.numbers().data() + kHead;
+    for_each_number(iterate, best, [&](Numbers& part) { to = std::ranges::copy(part, to).out; });
+  }
+  void read(Iterate& iterate, Iterate& best) const {
+    const double* from = memory_.numbers().data() + kHead;
+    for_each_number(iterate, best, [&](Numbers& part) {
+      std::copy_n(from, part.size(), part.begin());
+      from += part.size();
+    });
+  }
+  [[nodiscard]] double& calls() const { return memory_.numbers()[0]; }
+  [[nodiscard]] double& primal() const { return memory_.numbers()[1]; }
+  [[nodiscard]] double& dual() const { return memory_.numbers()[2]; }
+
+ private:
+  static constexpr std::size_t kHead = 3;
+  static std::size_t size_of(const Iterate& of) {
+    std::size_t out = of.y.size();
+    for (const BlockMatrix* matrix : {&of.x, &of.z})
+      for (std::size_t b = 0; b < matrix->block_count(); ++b) out += matrix->block(b).size();
+    return out;
+  }
+  template <class Use>
+  static void for_each_number(Iterate& iterate, Iterate& best, const Use& use) {
+    for (Iterate* one : {&iterate, &best}) {
+      use(one->y);
+      for (BlockMatrix* matrix : {&one->x, &one->z})
+        for (std::size_t b = 0; b < matrix->block_count(); ++b) use(matrix->block(b));
+    }
+  }
+  SharedNumbers memory_;
+};
+
 /// What CSDP's callback sees of the solve that runs on its thread.
 struct Watch {
   SolveContext& context;
@@ -441,11 +486,25 @@ struct Watch {
   std::vector<Vector> multipliers{};  // y of every iteration, in our sign
   std::optional<Termination> interrupted{};
   std::exception_ptr thrown{};
+  std::function<bool(double primal, double dual)> leave{};  // set in a copy of the process alone
+  double* calls = nullptr;                                  // counts CSDP's there
+  std::string died{};  // how that copy ended, where it did not as it should
 
   void begin(const blockmatrix& x) {
     iterate = x.blocks;
     at_start = true;
     multipliers.clear();
+    died.clear();
+  }
+  /// An iterate of CSDP, with its sign of y. Whether to go on.
+  bool take(const double* y, Index rows, double primal, double dual) {
+    multipliers.push_back(-Eigen::Map<const Vector>(y + 1, rows));
+    if (!std::exchange(at_start, false)) {
+      recorder.record(++counts.iterations, -scale * primal, shown);
+      context.log.debug("csdp iteration {}: <C, X> {}, b'y {}", counts.iterations, -primal, -dual);
+    }
+    interrupted = context.interrupted();
+    return !interrupted;
   }
 };
 thread_local Watch* watch = nullptr;  // set only under the mutex
@@ -494,9 +553,9 @@ struct Ended {
   SemidefiniteSolution best;  // CSDP's best; filled only where it was stopped
 };
 
-/// @pre the lock is held and the program valid, so that nothing below reaches CSDP's exit().
-Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpOptions& options,
-               Watch& seen) {
+/// @pre the lock is held and the program valid, so that nothing below reaches CSDP's exit(). Returns its code.
+int call_csdp(const SemidefiniteProgram& program, Iterate& iterate, Iterate& best,
+              const CsdpOptions& options, Watch& seen) {
   const BlasThreads blas(options.blas_threads);
   CsdpProgram data(program);
   const std::size_t m = program.constraints.size();
@@ -506,7 +565,6 @@ Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpO
                     work3 = matrix(Storage::full), inverse = matrix(Storage::full),
                     step_z = matrix(Storage::full), step_x = matrix(Storage::full),
                     factor_x = matrix(Storage::packed), factor_z = matrix(Storage::packed);
-  Iterate best(program, Storage::packed);
   std::vector<Numbers> v(14, Numbers(longest, 0.0));
   const auto order = static_cast<std::size_t>(schur_order(static_cast<double>(m)));
   Numbers schur(order * order, 0.0);
@@ -524,10 +582,9 @@ Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpO
   parameters.perturbobj = 1;
   parameters.fastmode = 0;
 
-  Ended out;
   double primal = 0, dual = 0;
   watch = &seen;
-  out.code =
+  const int code =
       sdp(static_cast<int>(dimension(program)), static_cast<int>(m), data.cost(), data.bounds(),
           0.0, data.rows(), data.by_block(), data.fill(), iterate.x.view(), iterate.y.data(),
           iterate.z.view(), factor_x.view(), factor_z.view(), &primal, &dual, work1.view(),
@@ -538,8 +595,62 @@ Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpO
           /*printlevel=*/0, parameters);
   watch = nullptr;
   if (seen.thrown) std::rethrow_exception(seen.thrown);
+  return code;
+}
+
+constexpr int kStopped = 10;  // CSDP's code
+constexpr int kDied = -1;     // ours
+
+/// Operations of one iteration, roughly: factors of the Schur matrix and the blocks, and the sums that the former is made of.
+double step_operations(const SemidefiniteProgram& program) {
+  const auto rows = static_cast<double>(program.constraints.size());
+  double entries = 0, cubes = 0;
+  for (const auto& row : program.constraints) entries += static_cast<double>(row.entries.size());
+  for (const auto& block : program.blocks)
+    if (!block.diagonal) cubes += std::pow(static_cast<double>(block.size), 3);
+  return rows * rows * rows / 3 + 25 * cubes + rows * entries;
+}
+
+/// CSDP's call, in a process of its own where a step may be longer than anybody wants to wait for an interruption.
+Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpOptions& options,
+               Watch& seen) {
+  constexpr double kLongStep = 1e9;  // operations, about a second
+  Iterate best(program, Storage::packed);
+  Ended out;
+  std::optional<ForkedEnd> forked;
+  if ((seen.context.deadline || seen.context.stop.stop_possible()) &&
+      step_operations(program) > kLongStep) {
+    SharedIterate shared(iterate, best);
+    forked = call_in_copy(
+        seen.context,
+        [&](const StepDone& step_done) {
+          seen.leave = [&](double primal, double dual) {
+            shared.write(iterate, best);
+            shared.primal() = primal;
+            shared.dual() = dual;
+            return step_done();
+          };
+          seen.calls = &shared.calls();
+          const int code = call_csdp(program, iterate, best, options, seen);
+          shared.write(iterate, best);
+          return code;
+        },
+        [&] {
+          shared.read(iterate, best);
+          return seen.take(iterate.y.data(), static_cast<Index>(program.constraints.size()),
+                           shared.primal(), shared.dual());
+        });
+    if (forked) {
+      seen.counts.evaluations += static_cast<Index>(shared.calls());
+      if (forked->code) shared.read(iterate, best);
+      if (forked->interrupted) seen.interrupted = forked->interrupted;
+      seen.died = forked->failure;
+      out.code = forked->code ? *forked->code : forked->interrupted ? kStopped : kDied;
+    }
+  }
+  if (!forked) out.code = call_csdp(program, iterate, best, options, seen);
   out.last = solution_of(program, iterate.x, iterate.y.data(), iterate.z, Storage::full);
-  if (out.code == 10)
+  if (out.code == kStopped)
     out.best = solution_of(program, best.x, best.y.data(), best.z, Storage::packed);
   return out;
 }
@@ -744,6 +855,11 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
   iterate.reset();
   lock.unlock();
 
+  if (ended.code == kDied) {
+    out.termination = Termination::backend_failure;
+    out.message = "CSDP crashed: " + seen.died;
+    return finish();
+  }
   if (ended.code == 1 || ended.code == 2) {
     out.termination = Termination::infeasible;
     out.message = infeasibility(ended.code, form.program, ended.last);
@@ -757,9 +873,11 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
   SemidefiniteSolution found = without_slacks(form, std::move(ended.last));
   std::optional<SemidefiniteErrors> errors;
   if (finite(found)) errors = errors_of(program, found);
-  if (ended.code == 10) {  // stopped: the last iterate need not be the best
+  if (ended.code == kStopped) {  // stopped: the last iterate need not be the best
     SemidefiniteSolution best = without_slacks(form, std::move(ended.best));
-    if (finite(best)) {
+    const bool any =
+        std::ranges::any_of(best.blocks, [](const auto& block) { return !block.values.isZero(0); });
+    if (any && finite(best)) {  // there may be none yet
       const SemidefiniteErrors other = errors_of(program, best);
       if (!errors || other.worst() < errors->worst()) {
         found = std::move(best);
@@ -824,15 +942,13 @@ extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, doubl
   if (!watch) return 0;
   Watch& seen = *watch;
   try {
-    ++seen.counts.evaluations;
-    if (x.blocks == seen.iterate) {
-      seen.multipliers.push_back(-Eigen::Map<const Vector>(y + 1, rows));
-      if (!std::exchange(seen.at_start, false)) {
-        seen.recorder.record(++seen.counts.iterations, -seen.scale * primal, seen.shown);
-        seen.context.log.debug("csdp iteration {}: <C, X> {}, b'y {}", seen.counts.iterations,
-                               -primal, -dual);
-      }
+    const bool is_iterate = x.blocks == seen.iterate;
+    if (seen.leave) {  // this is the copy, which the caller kills in its own time
+      ++*seen.calls;
+      return !is_iterate || seen.leave(primal, dual) ? 0 : 1;
     }
+    ++seen.counts.evaluations;
+    if (is_iterate) return seen.take(y, rows, primal, dual) ? 0 : 1;
     seen.interrupted = seen.context.interrupted();
     return seen.interrupted ? 1 : 0;
   } catch (...) {  // must not cross CSDP's frames; rethrown once it has returned

@@ -1,4 +1,4 @@
-// Semidefinite programs by CSDP 6.2: a primal-dual interior point method, in process and silent.
+// Semidefinite programs by CSDP 6.2: a primal-dual interior point method, silent; in a copy of the process where its steps are long.
 // Borchers 1999 (CSDP); Helmberg, Rendl, Vanderbei & Wolkowicz 1996 (the direction). Inequalities get slacks in one
 // diagonal block. One solve at a time in a process: others wait for it, minding their own deadlines.
 // The Schur matrix is dense, 8 m^2 bytes for m rows, and costs m^3 / 3 operations an iteration: for few thousand rows.
@@ -26,7 +26,7 @@ struct CsdpOptions {
 ///
 /// Terminations: converged; reduced_accuracy and stalled (x is the best iterate; the errors in the message and the
 /// certificate say what it is worth); max_iter; time_limit and cancelled (x is the better of the last and the best
-/// iterate; looked at once an iteration); infeasible (x unchanged; the message says whether rows contradict each other or
+/// iterate; a long iteration is cut short, a short one ends); infeasible (x unchanged; the message says whether rows contradict each other or
 /// the objective has no lower bound, and how surely); backend_failure (x unchanged).
 /// The certificate is the problem's own where it has one (all rows of a separation oracle), else lower_bound() of the multipliers in x or, where that gives none, of a mixture with those of an earlier
 /// iteration that are further inside.

@@ -299,7 +299,8 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
         solved.termination == Termination::cancelled)
       return finish(solved.termination,
                     fmt::format("{} in round {}{}", to_string(solved.termination), round,
-                                any ? ", the one before is kept" : ""));
+                                any ? ", the one before is kept"
+                                    : ", which was the first: x is still the start"));
     if (!solved.usable()) {
       const std::string said =
           fmt::format("round {}, {}: {}", round, inner_[effort]->name(), solved.message);

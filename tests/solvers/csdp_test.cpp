@@ -523,6 +523,63 @@ TEST_CASE("same bits again, with two threads, and beside another solve in the sa
   }
 }
 
+TEST_CASE(
+    "a long step runs in a process of its own: to the same bits, watched, and cut short in time") {
+  const SemidefiniteProgram program = random_program(60, 700, kSeed);
+  CsdpOptions few;
+  few.max_iter = 3;
+  const Problem problem = bare(program);
+  Rng rng(kSeed);
+  const Solution start = problem.start(rng);
+  const Outcome apart = solve_bare(program, few, {}, start);
+  CAPTURE(apart.summary.message);
+  Outcome here{start, {}, 0};
+  {
+    Executor executor;
+    SolveContext nothing_interrupts(executor);
+    here.summary = Csdp(few).solve(problem, here.x, nothing_interrupts);
+  }
+  CHECK(apart.summary.message == here.summary.message);
+  CHECK(apart.summary.objective == here.summary.objective);
+  CHECK(solution_in(apart.x).blocks[0].values == solution_in(here.x).blocks[0].values);
+  CHECK(apart.summary.trace.size() == here.summary.trace.size());
+  CHECK(apart.summary.counts.evaluations == here.summary.counts.evaluations);
+
+  // Whoever looks may end it by a stop or an exception.
+  Case how;
+  ObserverOf stopper([&](const Solution& x, TraceRecord& record) {
+    CHECK(solution_in(x).blocks[0].values.allFinite());
+    if (record.iteration == 2) how.stop.request_stop();
+  });
+  how.observer = &stopper;
+  const Outcome stopped = solve_bare(program, {}, how, start);
+  CHECK(stopped.summary.termination == Termination::cancelled);
+  CHECK(stopped.summary.counts.iterations == 2);
+  Case seen;
+  ObserverOf thrower([](const Solution&, TraceRecord& record) {
+    if (record.iteration == 1) throw DataError("seen enough");
+  });
+  seen.observer = &thrower;
+  CHECK_THROWS_WITH_AS(solve_bare(program, {}, seen, start), "seen enough", DataError);
+
+  // Between two iterations: the request comes from another thread.
+  Case late;
+  std::jthread other;
+  ObserverOf starter([&](const Solution&, TraceRecord& record) {
+    if (record.iteration == 1)
+      other = std::jthread([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        late.stop.request_stop();
+      });
+  });
+  late.observer = &starter;
+  const Outcome cut = solve_bare(program, {}, late, start);
+  CHECK(cut.summary.termination == Termination::cancelled);
+  CHECK(cut.summary.usable());
+  CHECK(cut.summary.counts.iterations >= 1);
+  CHECK(solution_in(cut.x).blocks[0].values.allFinite());
+}
+
 TEST_CASE("who waits for another solve minds its own deadline") {
   const SemidefiniteProgram program = theta_of_cycle(9);
   Case slow;

@@ -133,6 +133,29 @@ TEST_CASE("both ends of a known spectrum, however the matrix is given") {
   check_pairs("eigen_dense", "{}", small, 6, true, Given::apply, values.head(6).reverse());
 }
 
+TEST_CASE("a small unit of the matrix is no excuse for other eigenvectors, at either end") {
+  Rng rng(kSeed);
+  Vector values(120);
+  for (Index i = 0; i < values.size(); ++i) values[i] = 1 + 0.01 * static_cast<double>(i);
+  const Matrix a = with_eigenvalues(values, rng);
+  for (const double unit : {1e-16, 1e-60, 1e60})
+    for (const bool largest : {true, false})
+      for (const Given given : {Given::apply, Given::dense, Given::sparse}) {
+        CAPTURE(unit);
+        CAPTURE(largest);
+        CAPTURE(static_cast<int>(given));
+        const Problem problem("spectrum", Spectrum(unit * a, 3, largest, given));
+        const Outcome out = solve(Lanczos(LanczosOptions()), problem, problem.start(rng));
+        CAPTURE(out.summary.message);
+        CHECK(out.summary.termination == Termination::converged);
+        for (Index c = 0; c < 3; ++c) {
+          const double due = largest ? values[119 - c] : values[c];
+          CHECK(std::get<EigenSolution>(out.x).values[c] ==
+                doctest::Approx(unit * due).epsilon(1e-7));
+        }
+      }
+}
+
 TEST_CASE("eigenvalues that coincide are all found") {
   const Index n = 301;
   const Matrix ring = ring_laplacian(n);

@@ -88,7 +88,8 @@ TEST_CASE("Lanczos and all eigenvectors agree on every spectral problem") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Sheet roll = swiss_roll(400, rng);
-  for (const char* name : {"pca", "classical_mds", "isomap", "lle", "laplacian_eigenmaps"}) {
+  for (const char* name :
+       {"pca", "classical_mds", "isomap", "lle", "hlle", "laplacian_eigenmaps"}) {
     CAPTURE(name);
     const Outcome few = fitted(name, roll.data, "{}", "lanczos");
     const Outcome all = fitted(name, roll.data, "{}", "eigen_dense");

@@ -89,6 +89,35 @@ TEST_CASE("a rate that is too long is cut, and the message says so") {
   CHECK(given.summary.message == "All 3 iterations done.");
 }
 
+TEST_CASE("a bold driver grows its rate after a good step, halves it after a bad one and keeps both") {
+  const std::vector<double> a = {1, 3}, from = {1, -2};
+  const auto value = [&](const std::vector<double>& x) { return 0.5 * (a[0] * x[0] * x[0] + a[1] * x[1] * x[1]); };
+  std::vector<double> x = from, best = from;
+  double rate = 0.6, last = value(x);
+  int bad = 0;
+  for (int step = 0; step < 12; ++step) {
+    for (std::size_t k = 0; k < 2; ++k) x[k] -= rate * a[k] * x[k];
+    const double now = value(x);
+    bad += now < last ? 0 : 1;
+    rate *= now < last ? 1.2 : 0.5;
+    last = now;
+    if (now < value(best)) best = x;
+  }
+  REQUIRE(bad > 0);
+  const std::string rule =
+      "{ rate_rule = \"bold_driver\", growth = 1.2, momentum = 0, gains = false, learning_rate = 0.6, max_iter = 12";
+  const Outcome out = descend(Problem("quadratic", Quadratic(a)), from, rule + " }");
+  CHECK(all_close(std::get<Point>(out.x).flat(), best, kRounding));
+  CHECK(out.summary.objective == doctest::Approx(value(best)));
+  // At the optimum's own curvature every later step is bad, and its patience ends.
+  const Outcome ended = descend(Problem("quadratic", Quadratic({1, 1})), from,
+                                "{ rate_rule = \"bold_driver\", momentum = 0, gains = false, learning_rate = 1.0, "
+                                "min_gradient_norm = 0, patience = 3 }");
+  CHECK(ended.summary.termination == Termination::converged);
+  CHECK(ended.summary.counts.iterations == 4);
+  CHECK_THROWS_AS(descend(Problem("quadratic", Quadratic(a)), from, "{ per_term = true }"), UnsupportedPair);
+}
+
 TEST_CASE("a small gradient ends it, and a start at the optimum is one") {
   const Problem problem("quadratic", Quadratic(std::vector<double>(4, 1)));
   const Outcome out = descend(problem, std::vector<double>(4, 2),
