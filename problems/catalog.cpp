@@ -1,7 +1,12 @@
 #include "problems/catalog.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
+#include "problems/framed_projector.hpp"
 #include "problems/multiview/common_space_problem.hpp"
 #include "problems/multiview/disjoint_problem.hpp"
 #include "problems/multiview/mvmds_problem.hpp"
@@ -12,6 +17,7 @@
 #include "problems/neighbor/sparse_nerv_problem.hpp"
 #include "problems/neighbor/tsne_problem.hpp"
 #include "problems/scaling/cca_problem.hpp"
+#include "problems/scaling/local_mds_problem.hpp"
 #include "problems/scaling/stress_problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kpsde_problem.hpp"
@@ -19,6 +25,7 @@
 #include "problems/semidefinite/order_problems.hpp"
 #include "problems/semidefinite/psde_problem.hpp"
 #include "problems/spectral/graph_problems.hpp"
+#include "problems/spectral/hessian_problem.hpp"
 #include "problems/spectral/linear_projector.hpp"
 #include "problems/spectral/pca_problem.hpp"
 #include "problems/spectral/scaling_problems.hpp"
@@ -31,6 +38,32 @@
 namespace alidade {
 namespace {
 
+/// The same evidence, in ordinary units; nothing where it is so already.
+std::optional<Observations> in_ordinary_units(const Observations& given) {
+  std::optional<Observations> out;
+  double largest = 0;
+  for (const Dissimilarities& aspect : given.dissimilarities)
+    if (aspect.values.size() > 0) largest = std::max(largest, aspect.values.maxCoeff());
+  // Other numbers are for the problem to refuse.
+  if (const double unit = std::isfinite(largest) && largest > 0 ? ordinary_unit(largest) : 1;
+      unit != 1) {
+    out = given;
+    out->dissimilarity_unit *= unit;
+    for (Dissimilarities& aspect : out->dissimilarities) aspect.values /= unit;
+  }
+  if (given.features && given.features->size() > 0 && given.features->allFinite()) {
+    const double unit = ordinary_unit(static_cast<double>(given.features->cwiseAbs().maxCoeff()));
+    if (unit != 1) {
+      if (!out) out = given;
+      out->frame.unit *= unit;
+      FeatureFrame scale;
+      scale.unit = unit;
+      out->features = std::make_shared<const FeatureMatrix>(in_frame(*given.features, scale));
+    }
+  }
+  return out;
+}
+
 /// Faces of the class, plus `borderless` for problems whose domains never have a border.
 template <class P>
 CapabilitySet borderless_offer() {
@@ -40,6 +73,17 @@ CapabilitySet borderless_offer() {
 }
 
 }  // namespace
+
+Problem ProblemMaker::operator()(const Observations& observations, const Table& options,
+                                 Executor& executor) const {
+  const std::optional<Observations> rescaled = in_ordinary_units(observations);
+  const Observations& evidence = rescaled ? *rescaled : observations;
+  Problem out = shared_ ? shared_(evidence, options, executor) : plain_(evidence, options);
+  const bool by_features = evidence.features && !out.unit_powers().of_dissimilarities;
+  const double unit = by_features ? evidence.frame.unit : evidence.dissimilarity_unit;
+  const FeatureFrame frame = evidence.features ? evidence.frame : FeatureFrame();
+  return unit == 1 && frame.is_identity() ? out : in_units(out, unit, frame);
+}
 
 const Registry<ProblemEntry>& problem_catalog() {
   using namespace triplet;
@@ -256,14 +300,21 @@ const Registry<ProblemEntry>& problem_catalog() {
            neighbor::make_nerv,
            nullptr,
            // Which start is best depends on the data: a sheet wants to be unrolled, a closed surface to be torn open, and
-           // clusters want to be told apart before their neighbours count.
+           // clusters want to be told apart before their neighbours count. Where a surface tears is decided while
+           // neighbourhoods narrow, and differs from start to start: five entrants narrow, each in stages solved nearly to the end.
            R"({ name = "race", entrants = [
              { start = "geodesic_mds", solver = { name = "ceres", max_iter = 60 } },
-             { start = "pca", solver = { name = "continuation", solver = { name = "ceres", max_iter = 8 },
-                                         last_solver = { name = "ceres", max_iter = 40 } } },
-             { start = "random", solver = { name = "continuation", solver = { name = "ceres", max_iter = 8 },
-                                            last_solver = { name = "ceres", max_iter = 40 } } },
-             { start = "tsne", solver = { name = "ceres", max_iter = 80 } } ],
+             { start = "pca", solver = { name = "continuation", solver = { name = "ceres", max_iter = 30, tolerance = 1e-3 },
+                                         last_solver = { name = "ceres", max_iter = 30 } } },
+             { start = "random", solver = { name = "continuation", solver = { name = "ceres", max_iter = 30, tolerance = 1e-3 },
+                                            last_solver = { name = "ceres", max_iter = 30 } } },
+             { start = "tsne", solver = { name = "ceres", max_iter = 80 } },
+             { start = "random", solver = { name = "continuation", solver = { name = "ceres", max_iter = 30, tolerance = 1e-3 },
+                                            last_solver = { name = "ceres", max_iter = 30 } } },
+             { start = "random", solver = { name = "continuation", solver = { name = "ceres", max_iter = 30, tolerance = 1e-3 },
+                                            last_solver = { name = "ceres", max_iter = 30 } } },
+             { start = "random", solver = { name = "continuation", solver = { name = "ceres", max_iter = 30, tolerance = 1e-3 },
+                                            last_solver = { name = "ceres", max_iter = 30 } } } ],
              finish = { name = "ceres", max_iter = 300 } })"},
           {"pca",
            "principal components: the linear map of features that keeps most variance; new objects "
@@ -300,6 +351,15 @@ const Registry<ProblemEntry>& problem_catalog() {
            offered_by<spectral::SpectralMap>(),
            spectral::lle_options(),
            spectral::make_lle},
+          {"hlle",
+           "Hessian LLE: coordinates that are straight on every neighbourhood's tangent plane; a flat "
+           "sheet, with holes too, keeps its shape",
+           "[DG03] Donoho & Grimes 2003",
+           "min over V with V'V = I: tr V' M V, M the sum over neighbourhoods of H H', H the estimated second derivatives in tangent coordinates; without the constant, then Y = V A such that neighbours' squared distances fit those of the data",
+           {ObservationKind::features},
+           offered_by<spectral::SpectralMap>(),
+           spectral::hlle_options(),
+           spectral::make_hlle},
           {"laplacian_eigenmaps",
            "neighbours near each other, at unit variance: the lowest eigenvectors of the graph "
            "Laplacian",
@@ -337,6 +397,18 @@ const Registry<ProblemEntry>& problem_catalog() {
            nullptr,
            R"({ name = "continuation", solver = { name = "ceres", max_iter = 30 },
                 last_solver = { name = "ceres", max_iter = 200 } })"},
+          {"local_mds",
+           "local MDS: distances kept among neighbours of the data and among neighbours on the "
+           "map, weighed by lambda",
+           "[VK06] Venna & Kaski 2006",
+           "min over X: 1/2 sum over i, j of lambda (delta - d)^2 [delta <= sigma_i] + (1 - lambda) ((min(d, sigma_i) - delta)^2 - max(delta - sigma_i, 0)^2), sigma_i the distance to the n_neighbors-th nearest",
+           {ObservationKind::distances},
+           borderless_offer<scaling::LocalMdsProblem>(),
+           scaling::local_mds_options(),
+           scaling::make_local_mds,
+           nullptr,
+           R"({ name = "continuation", solver = { name = "ceres", max_iter = 30 },
+                last_solver = { name = "ceres", max_iter = 200 } })"},
       });
   return kCatalog;
 }
@@ -347,10 +419,19 @@ std::shared_ptr<const Projector> projector_from(const Table& description) {
   require<DataError>(kind != nullptr, "'kind' is missing.");
   if (*kind == "tsne" || *kind == "nerv") return neighbor::row_placement_from(description);
   if (*kind == "linear") return spectral::LinearProjector::from(description);
-  require<DataError>(
-      *kind == "kernel",
-      "its kind is '{}', and this version knows 'kernel', 'linear', 'tsne' and 'nerv' only.",
-      printable(*kind));
+  if (*kind == "framed") {
+    const Value* inner = description.find("projector");
+    const Table* table = inner ? inner->get_if<Table>() : nullptr;
+    require<DataError>(table != nullptr, "'projector' is missing.");
+    const Value* inner_kind = table->find("kind");
+    require<DataError>(!inner_kind || *inner_kind != Value("framed"),
+                       "'projector' is framed twice.");
+    return FramedProjector::from(description, projector_from(*table));
+  }
+  require<DataError>(*kind == "kernel",
+                     "its kind is '{}', and this version knows 'framed', 'kernel', 'linear', "
+                     "'tsne' and 'nerv' only.",
+                     printable(*kind));
   return semidefinite::KernelProjector::from(description);
 }
 

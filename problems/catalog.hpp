@@ -16,7 +16,8 @@
 
 namespace alidade {
 
-/// Makes a problem from observations and options. Where that is work it is shared among the executor's threads, which
+/// Makes a problem from observations and options. Data in extreme units are rescaled by a power of two first, so that neither
+/// float nor a solver's tolerance meets them; the problem hands out its maps in units of the data. Where that is work it is shared among the executor's threads, which
 /// never change what is made.
 class ProblemMaker {
  public:
@@ -28,9 +29,7 @@ class ProblemMaker {
 
   /// @throws ConfigError, DataError
   [[nodiscard]] Problem operator()(const Observations& observations, const Table& options,
-                                   Executor& executor) const {
-    return shared_ ? shared_(observations, options, executor) : plain_(observations, options);
-  }
+                                   Executor& executor) const;
   /// By the calling thread alone.
   [[nodiscard]] Problem operator()(const Observations& observations, const Table& options) const {
     Executor alone;

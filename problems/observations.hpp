@@ -12,6 +12,7 @@
 
 #include "problems/core/random.hpp"
 #include "problems/core/types.hpp"
+#include "problems/feature_frame.hpp"
 #include "problems/pair_signs.hpp"
 
 namespace alidade {
@@ -292,6 +293,8 @@ struct Observations {
   ObservedBy observed_by = ObservedBy::object;
   /// Rate at which answers are to be reversed in the part that is trained on, once held-out ones are set aside.
   double train_noise = 0;
+  FeatureFrame frame;            // of the features
+  double dissimilarity_unit = 1;  // what dissimilarities are multiplied by to be those of the data
   std::vector<std::string> notes;    // what reading them noticed
 
   [[nodiscard]] Index object_count() const { return static_cast<Index>(objects.size()); }

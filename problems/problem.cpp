@@ -1,10 +1,12 @@
 #include "problems/problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distance_certificate.hpp"
+#include "problems/framed_projector.hpp"
 #include "problems/restricted_program.hpp"
 
 namespace alidade {
@@ -47,6 +49,8 @@ struct Problem::Adapted : Problem::Base {
   }
   Embedding decode(const Solution& x) const override { return inner->decode(x); }
   std::vector<std::string> notes() const override { return inner->notes(); }
+  UnitPowers unit_powers() const override { return inner->unit_powers(); }
+  UnitFactors unit_factors() const override { return inner->unit_factors(); }
   const Domain* domain() const override { return inner->domain(); }
   const SmoothFace* smooth() const override { return inner->smooth(); }
   const FiniteSumFace* finite_sum() const override { return inner->finite_sum(); }
@@ -146,6 +150,34 @@ struct Problem::AllRows final : Problem::Adapted, SemidefiniteFace {
   RestrictedProgram restricted;
 };
 
+/// A problem of rescaled data: what it decodes is in units of the data as they came.
+struct Problem::InUnits final : Problem::Adapted {
+  InUnits(std::shared_ptr<const Base> model, double data_unit, FeatureFrame features)
+      : Adapted(std::move(model)), unit(data_unit), frame(std::move(features)) {}
+
+  Embedding decode(const Solution& x) const override {
+    Embedding out = inner->decode(x);
+    const UnitPowers powers = inner->unit_powers();
+    const double factor = unit_factors().map;
+    if (factor != 1)
+      for (AspectMap& map : out.maps) map.coordinates *= factor;
+    for (const auto& [name, power] : powers.estimates)
+      for (auto& [estimate, value] : out.estimates)
+        if (estimate == name) value *= std::pow(unit, power);
+    if (out.projector && (factor != 1 || !frame.is_identity()))
+      out.projector =
+          std::make_shared<const FramedProjector>(std::move(out.projector), frame, factor);
+    return out;
+  }
+  UnitFactors unit_factors() const override {
+    const UnitPowers powers = inner->unit_powers();
+    return {std::pow(unit, powers.map), std::pow(unit, powers.objective)};
+  }
+
+  double unit;
+  FeatureFrame frame;
+};
+
 CapabilitySet Problem::offers() const { return model_->offers(); }
 
 void Problem::throw_no_start(std::string_view kind) {
@@ -156,6 +188,11 @@ void Problem::throw_no_start(std::string_view kind) {
 void Problem::throw_missing(std::string_view capability) const {
   throw UnsupportedPair(fmt::format("Problem '{}' does not offer {}; it offers {}.", name_, capability,
                                     join(offers().names(), ", ")));
+}
+
+Problem in_units(const Problem& problem, double unit, FeatureFrame frame) {
+  return {problem.name(),
+          std::make_shared<const Problem::InUnits>(problem.model_, unit, std::move(frame))};
 }
 
 Problem adapt(const Problem& problem, CapabilitySet needs) {

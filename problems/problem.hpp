@@ -156,6 +156,19 @@ class AssignmentFace {
   [[nodiscard]] virtual Matrix cost() const = 0;
 };
 
+/// By which power of the data's unit the numbers of a problem are multiplied when that of the data is: of a problem whose map
+/// is in units of the data and whose objective is a sum of squared distances, 1 and 2.
+struct UnitPowers {
+  double map = 0, objective = 0;
+  std::vector<std::pair<std::string, double>> estimates{};  // by name; 0 of others
+  bool of_dissimilarities = false;  // the unit is theirs even where there are features
+};
+
+/// What numbers of a problem are multiplied by to be in units of the data; other than 1 where the data were in extreme units.
+struct UnitFactors {
+  double map = 1, objective = 1;
+};
+
 // ---- concepts: which members of a plain class make which face ------------------------------------
 
 template <class P>
@@ -269,6 +282,9 @@ class Problem {
   [[nodiscard]] Embedding decode(const Solution& x) const { return model_->decode(x); }
   /// Facts worth a line in the row's notes, such as objects that no observation mentions.
   [[nodiscard]] std::vector<std::string> notes() const { return model_->notes(); }
+  [[nodiscard]] UnitPowers unit_powers() const { return model_->unit_powers(); }
+  /// Of the faces and the objective: decode() is in units of the data already.
+  [[nodiscard]] UnitFactors unit_factors() const { return model_->unit_factors(); }
 
   /// Null when the problem has no point domain.
   [[nodiscard]] const Domain* domain() const { return model_->domain(); }
@@ -307,6 +323,8 @@ class Problem {
     [[nodiscard]] virtual double objective(const Solution& x, Evaluation& e) const = 0;
     [[nodiscard]] virtual Embedding decode(const Solution& x) const = 0;
     [[nodiscard]] virtual std::vector<std::string> notes() const = 0;
+    [[nodiscard]] virtual UnitPowers unit_powers() const = 0;
+    [[nodiscard]] virtual UnitFactors unit_factors() const = 0;
     [[nodiscard]] virtual const Domain* domain() const = 0;
     [[nodiscard]] virtual const SmoothFace* smooth() const = 0;
     [[nodiscard]] virtual const FiniteSumFace* finite_sum() const = 0;
@@ -324,7 +342,9 @@ class Problem {
   struct Adapted;  // adapters of problem.cpp
   struct SumOfTerms;
   struct AllRows;
+  struct InUnits;
   friend Problem adapt(const Problem& problem, CapabilitySet needs);
+  friend Problem in_units(const Problem& problem, double unit, FeatureFrame frame);
 
   Problem(std::string name, std::shared_ptr<const Base> model)
       : name_(std::move(name)), model_(std::move(model)) {}
@@ -459,6 +479,11 @@ struct Problem::Model final : Problem::Base {
     if constexpr (requires { problem.notes(); }) return problem.notes();
     return {};
   }
+  UnitPowers unit_powers() const override {
+    if constexpr (requires { problem.unit_powers(); }) return problem.unit_powers();
+    return {};
+  }
+  UnitFactors unit_factors() const override { return {}; }
   const Domain* domain() const override {
     if constexpr (HasDomain<P>) return &problem.domain();
     return nullptr;
@@ -490,5 +515,9 @@ struct Problem::Model final : Problem::Base {
 /// A Problem with the exact adapters applied that `needs` asks for; it keeps the faces it has.
 /// @pre fit(...).fits
 [[nodiscard]] Problem adapt(const Problem& problem, CapabilitySet needs);
+
+/// A problem made of data that were divided by `unit`: it hands out its maps, their estimates and the projector, which takes
+/// features in `frame`, in units of the data.
+[[nodiscard]] Problem in_units(const Problem& problem, double unit, FeatureFrame frame);
 
 }  // namespace alidade

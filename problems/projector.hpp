@@ -7,6 +7,7 @@
 
 #include "problems/core/types.hpp"
 #include "problems/core/value.hpp"
+#include "problems/feature_frame.hpp"
 
 namespace alidade {
 
@@ -17,6 +18,8 @@ class Projector {
   [[nodiscard]] virtual Index feature_count() const = 0;
   /// d: coordinates of a place.
   [[nodiscard]] virtual Index component_count() const = 0;
+  /// How the features that it takes are stored: in_frame(features of the data, frame()).
+  [[nodiscard]] virtual FeatureFrame frame() const { return {}; }
   /// n x d places of n objects, rows of X (n x p); an object's own whoever comes with it. Of an object that the map was
   /// learnt from, its place there. @throws DataError unless X has p columns, all finite
   [[nodiscard]] virtual Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const = 0;

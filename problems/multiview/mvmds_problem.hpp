@@ -37,6 +37,9 @@ class MvmdsProblem {
   /// One map; estimates are the weights "alpha.<aspect>".
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+  [[nodiscard]] UnitPowers unit_powers() const {
+    return {.map = 1, .objective = 2, .of_dissimilarities = true};
+  }
 
   /// O(aspects n^2 + d n^2), as all below. Same bits for any number of threads.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;

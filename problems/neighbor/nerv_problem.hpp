@@ -19,7 +19,7 @@ struct NervOptions : NervTradeoff {
   std::string split = "O";
   double offset = 1;
   std::string schedule = "geometric";
-  Index n_stages = 20;
+  Index n_stages = 10;
   double factor = 8;
   std::string start = "pca";
   Index n_neighbors = 8;
@@ -44,6 +44,7 @@ class NervMap {
   /// features, unless placement is off.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1}; }
 
   /// J in nats an object. O(n^2 d).
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;

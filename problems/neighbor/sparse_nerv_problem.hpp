@@ -50,6 +50,7 @@ class SparseNervProblem {
   /// `dense_difference` and its `dense_difference_error`.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1}; }
 
   /// J in nats an object.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;

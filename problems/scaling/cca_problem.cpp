@@ -39,11 +39,7 @@ CcaProblem::CcaProblem(std::shared_ptr<const CcaData> data, double radius,
 }
 
 Solution CcaProblem::start_named(std::string_view kind, Rng& rng) const {
-  if (kind == "classical") return classical_start(*domain_, data_->classical, data_->mean, rng);
-  require<ConfigError>(kind == "random", "The starts are 'classical' and 'random', not '{}'.",
-                       kind);
-  const auto n = static_cast<double>(data_->dissimilarities.rows());
-  return random_start(*domain_, data_->dissimilarities.squaredNorm() / (n * (n - 1)), rng);
+  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, data_->mean, rng);
 }
 
 double CcaProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {

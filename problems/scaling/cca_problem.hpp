@@ -48,6 +48,9 @@ class CcaProblem {
     return value(std::get<Point>(x), evaluation);
   }
   [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const {
+    return {.map = 1, .objective = 2, .estimates = {{"radius", 1}}};
+  }
 
   /// O(n^2 d), as all below. Same bits for any number of threads.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "problems/core/error.hpp"
+
 namespace alidade::scaling {
 namespace {
 
@@ -22,6 +24,15 @@ Point random_start(const Domain& domain, double mean_square, Rng& rng) {
   const auto d = static_cast<double>(x.block(0).cols());
   x.vector() *= std::sqrt(mean_square / (2 * d));
   return x;
+}
+
+Point scaling_start(std::string_view kind, const Domain& domain, const Matrix& classical,
+                    const Matrix& dissimilarities, double mean, Rng& rng) {
+  if (kind == "classical") return classical_start(domain, classical, mean, rng);
+  require<ConfigError>(kind == "random", "The starts are 'classical' and 'random', not '{}'.",
+                       kind);
+  const auto n = static_cast<double>(dissimilarities.rows());
+  return random_start(domain, dissimilarities.squaredNorm() / (n * (n - 1)), rng);
 }
 
 }  // namespace alidade::scaling

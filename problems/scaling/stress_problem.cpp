@@ -81,11 +81,7 @@ StressProblem::StressProblem(std::shared_ptr<const StressData> data, std::string
           {"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
 
 Solution StressProblem::start_named(std::string_view kind, Rng& rng) const {
-  if (kind == "classical") return classical_start(*domain_, data_->classical, data_->mean, rng);
-  require<ConfigError>(kind == "random", "The starts are 'classical' and 'random', not '{}'.",
-                       kind);
-  const auto n = static_cast<double>(data_->dissimilarities.rows());
-  return random_start(*domain_, data_->dissimilarities.squaredNorm() / (n * (n - 1)), rng);
+  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, data_->mean, rng);
 }
 
 double StressProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
@@ -162,7 +158,10 @@ Problem make_mds(const Observations& observations, const Table& options, Executo
   const MdsOptions given = MdsOptions::list().parse(options, "problem 'mds'");
   StressData data = stress_data(observations, "mds", given.n_components, executor);
   Index duplicates = 0;
-  if (given.weights == "inverse_power" && given.power > 0) duplicates = weigh(data, given.power);
+  if (given.weights == "inverse_power" && given.power > 0) {
+    duplicates = weigh(data, given.power);
+    data.power -= given.power;
+  }
   return {"mds", StressProblem(std::make_shared<const StressData>(std::move(data)), given.start,
                                notes_of(duplicates))};
 }
@@ -173,6 +172,7 @@ Problem make_sammon(const Observations& observations, const Table& options, Exec
   const SammonOptions given = SammonOptions::list().parse(options, "problem 'sammon'");
   StressData data = stress_data(observations, "sammon", given.n_components, executor);
   data.scale = 2 / data.dissimilarities.sum();
+  data.power = 0;
   const Index duplicates = weigh(data, 1);
   return {"sammon", StressProblem(std::make_shared<const StressData>(std::move(data)), given.start,
                                   notes_of(duplicates))};

@@ -34,6 +34,7 @@ struct StressData {
   Matrix dissimilarities;  // delta: n x n
   Matrix weights;          // c w: n x n, 0 on the diagonal; 0 x 0: c everywhere
   double scale = 1;        // c
+  double power = 2;        // of the unit of the data in c w delta^2
   Matrix classical;        // n x d, the start of that name
   double mean = 0;         // of delta over all pairs
   std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null where they are all c
@@ -57,6 +58,9 @@ class StressProblem {
   /// weights; `scaled_stress_1` at the scale of the map that makes it least.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+  [[nodiscard]] UnitPowers unit_powers() const {
+    return {.map = 1, .objective = data_->power, .estimates = {{"raw_stress", 2}}};
+  }
 
   /// O(n^2 d), as all below. Same bits for any number of threads.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;

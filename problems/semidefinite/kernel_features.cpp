@@ -81,7 +81,14 @@ std::string_view to_string(KernelKind kind) {
 }
 
 double Kernel::operator()(const float* x, const float* y, Index p) const {
-  const auto product = [&] { return sum_of(x, y, p, [](double a, double b) { return a * b; }); };
+  const auto product = [&] {
+    if (frame.is_identity()) return sum_of(x, y, p, [](double a, double b) { return a * b; });
+    double out = 0;
+    for (Index c = 0; c < p; ++c)
+      out +=
+          frame.of_data(static_cast<double>(x[c]), c) * frame.of_data(static_cast<double>(y[c]), c);
+    return out;
+  };
   switch (kind) {
     case KernelKind::linear: return product();
     case KernelKind::rbf: return std::exp(-squared_distance(x, y, p) / (sigma * sigma));
@@ -204,6 +211,10 @@ Table KernelProjector::description() const {
   kernel.set("sigma", map_.kernel.sigma);
   kernel.set("degree", static_cast<std::int64_t>(map_.kernel.degree));
   kernel.set("offset", map_.kernel.offset);
+  if (!map_.kernel.frame.is_identity()) {
+    kernel.set("unit", map_.kernel.frame.unit);
+    kernel.set("shift", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(map_.kernel.frame.shift))));
+  }
   out.set("kernel", std::move(kernel));
   out.set("features", matrix_to_table(Eigen::Ref<const FeatureMatrix>(*map_.X)));
   Array basis;
@@ -243,9 +254,16 @@ std::shared_ptr<const Projector> KernelProjector::from(const Table& description)
   map.kernel.sigma = number("sigma");
   map.kernel.offset = number("offset");
   map.kernel.degree = static_cast<Index>(number("degree"));
-  require<DataError>(map.kernel.sigma > 0 && map.kernel.degree >= 1,
+  if (kernel->find("unit")) map.kernel.frame.unit = number("unit");
+  require<DataError>(map.kernel.sigma > 0 && map.kernel.degree >= 1 && map.kernel.frame.unit > 0,
                      "'kernel' has no good numbers.");
   map.X = std::make_shared<const FeatureMatrix>(features_from_table(entry("features"), "features"));
+  if (const Value* shift = kernel->find("shift")) {
+    const Matrix found = matrix_from_table(shift, "shift");
+    require<DataError>(found.size() == 0 || (found.cols() == 1 && found.rows() == map.X->cols()),
+                       "'shift' is not of the features.");
+    if (found.size() > 0) map.kernel.frame.shift = found.col(0);
+  }
   const Value* basis_value = entry("basis");
   const Array* basis = basis_value ? basis_value->get_if<Array>() : nullptr;
   require<DataError>(basis && !basis->empty(), "'basis' is missing, or empty.");

@@ -24,6 +24,7 @@ struct Kernel {
   double sigma = 1;  // rbf: exp(-|x - y|^2 / sigma^2)
   Index degree = 2;  // polynomial: (x'y + offset)^degree
   double offset = 1;
+  FeatureFrame frame{};  // of x and y where x'y is to be of the data; sigma is in its unit
   /// x, y: p numbers. Summed in double; symmetric to the bit. O(p).
   [[nodiscard]] double operator()(const float* x, const float* y, Index p) const;
 };

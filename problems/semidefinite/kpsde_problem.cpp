@@ -98,16 +98,19 @@ std::vector<Index> basis_of(const KpsdeOptions& options, Index n) {
   return out;
 }
 
-Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X) {
+Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X, const FeatureFrame& frame) {
   Kernel out;
   out.kind = options.kernel == "linear" ? KernelKind::linear
              : options.kernel == "rbf"  ? KernelKind::rbf
                                         : KernelKind::polynomial;
   out.degree = options.degree;
   out.offset = options.offset;
-  out.sigma = options.sigma;
+  out.sigma = options.sigma / frame.unit;
   if (out.kind != KernelKind::rbf) {
     out.sigma = 1;
+    out.frame = frame;
+    // Centring the kernel takes any shift off again.
+    if (out.kind == KernelKind::linear) out.frame.shift.resize(0);
   } else if (out.sigma == 0) {
     const double median = median_distance(X);
     require<DataError>(
@@ -189,8 +192,9 @@ Problem make_kpsde(const Observations& observations, const Table& table, Executo
   require<DataError>(X.rows() == observations.pair_signs->object_count(),
                      "kpsde: the features are of {} objects, and the pair signs of {}.", X.rows(),
                      observations.pair_signs->object_count());
-  auto features = std::make_shared<const KernelFeatures>(
-      kernel_of(options, X), observations.features, basis_of(options, X.rows()), executor);
+  auto features = std::make_shared<const KernelFeatures>(kernel_of(options, X, observations.frame),
+                                                         observations.features,
+                                                         basis_of(options, X.rows()), executor);
   auto program =
       kernel_program(observations.pair_signs,
                      {options.weighted, options.single_radius, options.trace_bound, options.beta},

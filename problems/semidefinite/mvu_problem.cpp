@@ -139,8 +139,9 @@ Problem make_mvu(const Observations& observations, const Table& table, Executor&
         "objects the program is easier to solve.",
         alike));
   const auto count = static_cast<Index>(objects.size());
-  const double bound =
-      options.trace_bound > 0 ? options.trace_bound : unfolding_bound(count, pairs, executor);
+  const double unit = observations.frame.unit;
+  const double bound = options.trace_bound > 0 ? options.trace_bound / (unit * unit)
+                                               : unfolding_bound(count, pairs, executor);
   require<DataError>(bound > 0, "mvu: all objects have the same features.");
   auto program =
       std::make_shared<const UnfoldingProgram>(count, std::move(pairs), options.equality, bound);

@@ -18,6 +18,7 @@ class MvuMap : public DistanceMap {
   MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
          std::vector<ObjectId> objects, Index n, std::vector<std::string> notes);
   [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2}; }
 
  private:
   std::vector<ObjectId> objects_;

@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 #include "problems/neighbor/dissimilarity_rows.hpp"
 #include "problems/neighbor/geodesics.hpp"
-#include "problems/neighbor/nearest_neighbors.hpp"
+#include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
@@ -17,34 +16,6 @@ namespace {
 
 using neighbor::DissimilarityRows;
 using neighbor::KnnGraph;
-using Triplets = std::vector<Eigen::Triplet<double, Index>>;
-
-constexpr std::uint64_t kNoSeed = 0;  // exact search draws nothing
-
-/// Numbers of objects among the placed ones; -1 elsewhere.
-std::vector<Index> numbers_of(const KnnGraph& graph) {
-  std::vector<Index> out(static_cast<std::size_t>(graph.size), -1);
-  for (std::size_t a = 0; a < graph.placed.size(); ++a)
-    out[static_cast<std::size_t>(graph.placed[a])] = static_cast<Index>(a);
-  return out;
-}
-
-void require_enough(const KnnGraph& graph, Index d, std::string_view problem) {
-  const auto count = static_cast<Index>(graph.placed.size());
-  require<DataError>(
-      count >= d + 2,
-      "{} of {} dimensions needs {} objects in one graph of neighbours, and there are {}.", problem,
-      d, d + 2, count);
-  require<DataError>(std::ranges::any_of(graph.length, [](double length) { return length > 0; }),
-                     "{}: all objects are at one place in the data: there is nothing to draw.",
-                     problem);
-}
-
-SparseMatrix sparse_of(Index n, const Triplets& entries) {
-  SparseMatrix out(n, n);
-  out.setFromTriplets(entries.begin(), entries.end());
-  return out;
-}
 
 /// Weights of sum 1 that give x_i best by the rows `others`.
 Vector reconstruction(const FeatureMatrix& X, Index i, const std::vector<Index>& others,
@@ -97,26 +68,13 @@ const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
 
 Problem make_lle(const Observations& observations, const Table& options, Executor& executor) {
   const LleOptions given = LleOptions::list().parse(options, "problem 'lle'");
-  require<DataError>(observations.features != nullptr, "lle needs features, and '{}' offers {}.",
-                     observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  const DissimilarityRows rows(observations, "lle");
-  const FeatureMatrix& X = *rows.features();
-  const Index n = rows.size(), d = given.n_components;
-  const KnnGraph graph = neighbor::knn_graph(rows, given.n_neighbors,
-                                             neighbor::disconnected(given.disconnected), executor);
-  require_enough(graph, d, "lle");
-  const neighbor::NearestNeighbors nearest = neighbor::nearest_neighbors(
-      X, graph.neighbor_count, neighbor::SearchMethod::exact, kNoSeed, executor);
-  const std::vector<Index> number = numbers_of(graph);
-  std::vector<std::vector<Index>> others(graph.placed.size());
-  for (std::size_t a = 0; a < others.size(); ++a)
-    for (Index b = 0; b < graph.neighbor_count; ++b)
-      others[a].push_back(nearest.ids(graph.placed[a], b));
-  for (const auto& [i, j] : graph.joints) {
-    others[static_cast<std::size_t>(number[i])].push_back(j);
-    others[static_cast<std::size_t>(number[j])].push_back(i);
-  }
+  const FeatureNeighbors neighbors = feature_neighbors(
+      observations, given.n_neighbors, given.n_components, given.disconnected, "lle", executor);
+  const KnnGraph& graph = neighbors.graph;
+  const std::vector<Index>& number = neighbors.number;
+  const std::vector<std::vector<Index>>& others = neighbors.others;
+  const FeatureMatrix& X = *observations.features;
+  const Index n = X.rows(), d = given.n_components;
   const auto placed_count = static_cast<Index>(graph.placed.size());
   std::vector<Vector> weights(others.size());
   constexpr Index kRowsAtOnce = 256;
@@ -126,7 +84,7 @@ Problem make_lle(const Observations& observations, const Table& options, Executo
       weights[at] = reconstruction(X, graph.placed[at], others[at], given.reg);
     }
   });
-  Triplets entries;
+  MatrixEntries entries;
   for (std::size_t a = 0; a < others.size(); ++a) {
     entries.emplace_back(static_cast<Index>(a), static_cast<Index>(a), 1.0);
     for (std::size_t b = 0; b < others[a].size(); ++b)
@@ -163,7 +121,9 @@ Problem make_laplacian_eigenmaps(const Observations& observations, const Table& 
                                              neighbor::disconnected(given.disconnected), executor);
   require_enough(graph, d, "laplacian_eigenmaps");
   const std::vector<Index> number = numbers_of(graph);
-  double width = given.width;
+  const double unit =
+      observations.features ? observations.frame.unit : observations.dissimilarity_unit;
+  double width = given.width / (unit * unit);
   if (width == 0) {
     for (const double length : graph.length)
       width += length * length / static_cast<double>(graph.length.size());
@@ -187,11 +147,11 @@ Problem make_laplacian_eigenmaps(const Observations& observations, const Table& 
       "laplacian_eigenmaps: the kernel of width {:.3g} leaves object '{}' without neighbours; "
       "choose a "
       "larger width.",
-      width,
+      width * unit * unit,
       observations
           .objects[static_cast<std::size_t>(graph.placed[static_cast<std::size_t>(lightest)])]);
   const Vector root = degree.cwiseSqrt();
-  Triplets entries;
+  MatrixEntries entries;
   for (Index a = 0; a < placed_count; ++a) entries.emplace_back(a, a, 1.0);
   for_each_edge(
       [&](Index a, Index b, double w) { entries.emplace_back(a, b, -w / (root[a] * root[b])); });

@@ -36,6 +36,7 @@ Problem make_pca(const Observations& observations, const Table& options, Executo
                      "All objects of '{}' have the same features: there is nothing to draw.",
                      observations.name);
   SpectralModel model;
+  model.units = {.map = 1, .objective = 2};
   const Index size = scatter->values.rows();
   model.request = {
       size,    std::min(d, size),

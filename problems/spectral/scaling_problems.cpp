@@ -112,6 +112,7 @@ Problem make_classical_mds(const Observations& observations, const Table& option
                     DissimilarityRows(observations, "classical_mds"), executor)
                     .values));
   SpectralModel model;
+  model.units = {.map = 1, .objective = 2};
   model.request = scaling_request(D2, d);
   model.decode = [D2, d](const EigenSolution& x) {
     Embedding out{{{"", places(x, d)}}};
@@ -130,6 +131,7 @@ Problem make_isomap(const Observations& observations, const Table& options, Exec
   neighbor::KnnGraph graph = neighbor::knn_graph(
       rows, given.n_neighbors, neighbor::disconnected(given.disconnected), executor);
   SpectralModel model;
+  model.units = {.map = 1, .objective = 2};
   model.notes = std::move(graph.notes);
   const std::vector<Index> placed = graph.placed;
   const auto placed_count = static_cast<Index>(placed.size());

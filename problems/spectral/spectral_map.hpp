@@ -16,6 +16,7 @@ struct SpectralModel {
   EigenRequest request;
   std::function<Embedding(const EigenSolution&)> decode;
   std::vector<std::string> notes{};
+  UnitPowers units{};
 };
 
 class SpectralMap {
@@ -33,6 +34,7 @@ class SpectralMap {
     return model_->decode(std::get<EigenSolution>(x));
   }
   [[nodiscard]] std::vector<std::string> notes() const { return model_->notes; }
+  [[nodiscard]] UnitPowers unit_powers() const { return model_->units; }
 
  private:
   std::shared_ptr<const SpectralModel> model_;

@@ -26,7 +26,7 @@ constexpr Index kTripletsPerChunk = 16384;
 constexpr Index kTripletsPerObjectAndChunk = 8;
 constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
-Index chunk_count(Index triplets, Index objects) {
+Index chunks_of_triplets(Index triplets, Index objects) {
   const Index wanted =
       std::min(triplets / kTripletsPerChunk,
                triplets / (kTripletsPerObjectAndChunk * std::max<Index>(objects, 1)));
@@ -92,7 +92,7 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
   std::vector<ObjectId> distinct;
   std::vector<Run> pending;  // to become quads
   std::uint32_t run = 0;
-  const Index chunks = chunk_count(triplet_count_, object_count);
+  const Index chunks = chunks_of_triplets(triplet_count_, object_count);
   chunks_.clear();
   std::size_t done = 0;
   std::size_t i = 0;

@@ -231,7 +231,7 @@ TEST_CASE("the path begins wide and ends at the problem") {
   Executor executor;
   Evaluation evaluation(executor);
   for (const auto& [schedule, stages] : std::vector<std::pair<std::string, Index>>{
-           {"geometric", 21}, {"linear", 21}, {"per_point", 21}, {"none", 1}}) {
+           {"geometric", 11}, {"linear", 11}, {"per_point", 11}, {"none", 1}}) {
     CAPTURE(schedule);
     const NervProblem problem = nerv(data, "{ perplexity = 10, schedule = \"" + schedule + "\" }");
     CHECK(problem.stage_count() == stages);

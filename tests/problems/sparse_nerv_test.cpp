@@ -495,7 +495,7 @@ TEST_CASE("what can not be drawn is refused in one line") {
   FeatureMatrix bad = X;
   bad(3, 1) = std::numeric_limits<float>::quiet_NaN();
   CHECK(message(features_of(bad), "{}").find("not a finite number") != std::string::npos);
-  CHECK(message(features_of(1e30F * X), "{}").find("overflow") != std::string::npos);
+  CHECK(message(features_of(1e30F * X), "{}") == "");  // in another unit it can
   Observations none = features_of(X);
   none.features = nullptr;
   CHECK(message(none, "{}").find("needs features") != std::string::npos);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <Eigen/SVD>
 #include <cmath>
 #include <numbers>
 
@@ -141,20 +142,20 @@ TEST_CASE("isomap unrolls an arc; of parts only the largest has places") {
                    arc) < 1e-4);
   Matrix apart = X;
   apart.bottomRows(40).array() += 30;
-  for (const char* name : {"isomap", "lle", "laplacian_eigenmaps"}) {
+  for (const char* name : {"isomap", "lle", "hlle", "laplacian_eigenmaps"}) {
     CAPTURE(name);
-    const Problem joined = make(name, of_features(apart), "{ n_neighbors = 4 }");
+    const Problem joined = make(name, of_features(apart), "{ n_neighbors = 5 }");
     REQUIRE(joined.notes().size() == 1);
     CHECK(joined.notes()[0].find("2 parts (of 80, 40 objects): joined by 1 edges") !=
           std::string::npos);
     CHECK(map_of(joined).allFinite());
     const Problem largest =
-        make(name, of_features(apart), "{ n_neighbors = 4, disconnected = largest }");
+        make(name, of_features(apart), "{ n_neighbors = 5, disconnected = largest }");
     const Matrix map = map_of(largest);
     CHECK(map.topRows(80).allFinite());
     CHECK(map.bottomRows(40).array().isNaN().all());
     CHECK_THROWS_AS(static_cast<void>(make(name, of_features(apart),
-                                           "{ n_neighbors = 4, disconnected = error }")),
+                                           "{ n_neighbors = 5, disconnected = error }")),
                     DataError);
   }
 }
@@ -193,6 +194,98 @@ TEST_CASE(
   const Matrix map = map_of(problem);
   CHECK(map.colwise().mean().norm() < 1e-9);
   CHECK((map.transpose() * map / static_cast<double>(n) - Matrix::Identity(2, 2)).norm() < 1e-9);
+}
+
+/// A sheet of 2 x 1, rolled up around an axis of radius 0.3, with a square hole in its middle; `sheet`: its flat coordinates.
+Matrix holed_roll(Index n, Rng& rng, Matrix& sheet) {
+  Matrix out(n, 3);
+  sheet.resize(n, 2);
+  for (Index i = 0; i < n;) {
+    const double x = 2 * rng.uniform01(), y = rng.uniform01();
+    if (std::abs(x - 1) < 0.4 && std::abs(y - 0.5) < 0.2) continue;
+    sheet.row(i) << x, y;
+    out.row(i) << 0.5 * std::cos(x / 0.5), 0.5 * std::sin(x / 0.5), y;
+    ++i;
+  }
+  return out;
+}
+
+TEST_CASE(
+    "hlle's matrix is the sum of squares of what quadratic fits on tangent planes leave to second "
+    "order") {
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  const Index n = 45, k = 9;
+  for (const Index d : {1, 2}) {
+    CAPTURE(d);
+    const Matrix X = gaussian_points(n, 4, rng).cast<float>().cast<double>();
+    const Problem problem = make("hlle", of_features(X),
+                                 fmt::format("{{ n_neighbors = {}, n_components = {} }}", k, d));
+    Matrix expected = Matrix::Zero(n, n);
+    for (Index i = 0; i < n; ++i) {
+      std::vector<Index> order(static_cast<std::size_t>(n));
+      for (Index j = 0; j < n; ++j) order[static_cast<std::size_t>(j)] = j;
+      std::ranges::sort(order, {}, [&](Index j) { return (X.row(i) - X.row(j)).norm(); });
+      order.resize(k + 1);  // itself first
+      Eigen::MatrixXd local(k + 1, 4);
+      for (Index a = 0; a <= k; ++a) local.row(a) = X.row(order[static_cast<std::size_t>(a)]);
+      local.rowwise() -= local.colwise().mean().eval();
+      const Eigen::MatrixXd u =
+          Eigen::JacobiSVD<Eigen::MatrixXd>(local, Eigen::ComputeThinU).matrixU().leftCols(d);
+      Eigen::MatrixXd plane(k + 1, 1 + d), all(k + 1, 1 + d + d * (d + 1) / 2);
+      plane << Eigen::VectorXd::Ones(k + 1), u;
+      all.leftCols(1 + d) = plane;
+      for (Index a = 0, c = 1 + d; a < d; ++a)
+        for (Index b = a; b < d; ++b) all.col(c++) = u.col(a).cwiseProduct(u.col(b));
+      // The projector on the quadratics less that on the straight ones.
+      const auto projector = [](const Eigen::MatrixXd& A) {
+        return Eigen::MatrixXd(A * (A.transpose() * A).inverse() * A.transpose());
+      };
+      const Eigen::MatrixXd local_sum = projector(all) - projector(plane);
+      for (Index a = 0; a <= k; ++a)
+        for (Index b = 0; b <= k; ++b)
+          expected(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]) +=
+              local_sum(a, b);
+    }
+    const Eigen::MatrixXd A = matrix_of(problem.eigen().eigen_request());
+    CHECK((A - expected).norm() < 1e-9 * A.norm());
+    CHECK((A * Vector::Ones(n)).norm() < 1e-10 * A.norm());
+  }
+}
+
+TEST_CASE(
+    "hlle gives a flat sheet with a hole its own coordinates, and a rolled one nearly so; lle does "
+    "not") {
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  Matrix sheet;
+  const Matrix roll = holed_roll(500, rng, sheet);
+  // In the plane the coordinates have no second derivatives at all: the places themselves, distances included.
+  const Problem flat = make("hlle", of_features(sheet));
+  const EigenSolution lowest = solved(flat);
+  CHECK(lowest.values[2] < 1e-10);
+  const Matrix map = flat.decode(lowest).only();
+  CHECK(share_left(map, sheet) < 1e-8);
+  CHECK((distances_between(map) - distances_between(sheet)).cwiseAbs().maxCoeff() < 1e-3);
+  // Rolled up, lengths along the sheet are those in space up to curvature.
+  const Matrix unrolled = map_of(make("hlle", of_features(roll)));
+  CHECK(share_left(unrolled, sheet) < 1e-3);
+  CHECK(share_left(map_of(make("lle", of_features(roll))), sheet) > 0.01);
+  CHECK((distances_between(unrolled) - distances_between(sheet)).cwiseAbs().maxCoeff() < 0.1);
+}
+
+TEST_CASE("hlle takes duplicates and neighbourhoods on a line, and refuses too few neighbours") {
+  Rng rng(kSeed);
+  Matrix X = gaussian_points(40, 3, rng);
+  for (Index i = 0; i < 8; ++i) X.row(i) = X.row(0);
+  X.bottomRows(12).rightCols(2).setZero();
+  CHECK(map_of(make("hlle", of_features(X))).allFinite());
+  CHECK(map_of(make("hlle", of_features(Matrix(X.leftCols(1))))).allFinite());
+  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X), "{ n_neighbors = 4 }")),
+                  ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X.topRows(12)),
+                                         "{ n_neighbors = 20, n_components = 5 }")),
+                  DataError);
 }
 
 TEST_CASE(

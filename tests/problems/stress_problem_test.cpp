@@ -110,7 +110,7 @@ TEST_CASE("the Guttman transform minimises a bound that touches stress, and stre
 TEST_CASE("of points in the plane the classical start has no stress") {
   Rng rng(kSeed);
   const Matrix X = gaussian_points(60, 2, rng);
-  for (const char* name : {"mds", "sammon", "cca"}) {
+  for (const char* name : {"mds", "sammon", "cca", "local_mds"}) {
     CAPTURE(name);
     const Problem problem = make(name, of_features(X));
     Executor executor;
@@ -155,7 +155,7 @@ TEST_CASE(
   Point origin = sammon.domain()->zero();
   CHECK(sammon.smooth().value_and_gradient(origin, gradient, evaluation) == doctest::Approx(1));
   CHECK(gradient.vector().isZero());
-  for (const char* name : {"mds", "sammon", "cca", "classical_mds", "isomap"}) {
+  for (const char* name : {"mds", "sammon", "cca", "local_mds", "classical_mds", "isomap"}) {
     CAPTURE(name);
     CHECK_THROWS_AS(static_cast<void>(make(name, of_features(Matrix::Ones(6, 3)))), DataError);
   }
@@ -163,7 +163,7 @@ TEST_CASE(
 
 TEST_CASE("more dimensions than objects") {
   Rng rng(kSeed);
-  for (const char* name : {"mds", "sammon", "cca"}) {
+  for (const char* name : {"mds", "sammon", "cca", "local_mds"}) {
     CAPTURE(name);
     const Problem problem =
         make(name, of_features(gaussian_points(4, 2, rng)), "{ n_components = 6 }");

@@ -1,0 +1,35 @@
+// A projector that takes features in a frame (feature_frame.hpp) and whose places are in units of the data.
+// Another projector, learnt from features in that frame, does the work.
+// Immutable.
+#pragma once
+
+#include <memory>
+
+#include "problems/projector.hpp"
+
+namespace alidade {
+
+class FramedProjector final : public Projector {
+ public:
+  /// Places are `factor` times those of `inner`. @pre frame.shift is empty or has a number for each feature
+  FramedProjector(std::shared_ptr<const Projector> inner, FeatureFrame frame, double factor)
+      : inner_(std::move(inner)), frame_(std::move(frame)), factor_(factor) {}
+
+  [[nodiscard]] Index feature_count() const override { return inner_->feature_count(); }
+  [[nodiscard]] Index component_count() const override { return inner_->component_count(); }
+  [[nodiscard]] FeatureFrame frame() const override { return frame_; }
+  [[nodiscard]] Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const override {
+    return factor_ * inner_->project(X);
+  }
+  [[nodiscard]] Table description() const override;
+  /// `inner` is what the description's `projector` describes. @throws DataError saying what is missing or does not fit
+  [[nodiscard]] static std::shared_ptr<const Projector> from(
+      const Table& description, std::shared_ptr<const Projector> inner);
+
+ private:
+  std::shared_ptr<const Projector> inner_;
+  FeatureFrame frame_;
+  double factor_;
+};
+
+}  // namespace alidade

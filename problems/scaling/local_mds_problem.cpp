@@ -1,0 +1,129 @@
+#include "problems/scaling/local_mds_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/scaling/pair_distances.hpp"
+#include "problems/scaling/scaling_start.hpp"
+#include "problems/spectral/classical_scaling.hpp"
+
+namespace alidade::scaling {
+namespace {
+
+/// The distance of each object to its k-th nearest, or to the farthest of fewer.
+Vector neighbor_radii(const Matrix& delta, Index k) {
+  const Index n = delta.rows();
+  Vector out(n);
+  for (Index i = 0; i < n; ++i) {
+    Vector row = delta.row(i);
+    row[i] = -1;  // itself comes first
+    const auto at = row.begin() + std::min(k, n - 1);
+    std::nth_element(row.begin(), at, row.end());
+    out[i] = *at;
+  }
+  return out;
+}
+
+double median(Vector values) {
+  const auto middle = values.begin() + values.size() / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+const OptionList<LocalMdsOptions>& LocalMdsOptions::list() {
+  using O = LocalMdsOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+          .real("lambda", &O::lambda, between(0, 1),
+                "weight of neighbours of the data, which are not to be missed, against neighbours "
+                "on the map, which are "
+                "not to be false")
+          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                   "neighbours within the radius of an object, all others if there are fewer")
+          .integer("n_stages", &O::n_stages, between(1, 1000),
+                   "radii from the largest dissimilarity down to those of the problem")
+          .text("start", &O::start, {"classical", "random"},
+                "classical scaling, or normal noise at the scale of the data");
+  return kList;
+}
+
+LocalMdsProblem::LocalMdsProblem(std::shared_ptr<const LocalMdsData> data, double common_radius,
+                                 const LocalMdsOptions& options)
+    : data_(std::move(data)),
+      radii_(data_->radii.array().max(common_radius)),
+      options_(options),
+      domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
+          {"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
+
+Solution LocalMdsProblem::start_named(std::string_view kind, Rng& rng) const {
+  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, data_->mean, rng);
+}
+
+double LocalMdsProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
+  const LocalMdsData& data = *data_;
+  const double missed = options_.lambda / 2, falsely_found = (1 - options_.lambda) / 2;
+  return sum_over_pairs(
+      x.block(0), gradient, executor,
+      [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
+          Eigen::ArrayXd& slopes) {
+        const auto delta = data.dissimilarities.row(i).transpose().array();
+        values = 0 * distances;  // what is not finite stays so
+        slopes.setZero();
+        // A pair counts once within the radius of either object.
+        const auto add = [&](const auto& sigma) {
+          values += missed * (delta <= sigma).select((distances - delta).square(), 0.0) +
+                    falsely_found * ((distances.min(sigma) - delta).square() -
+                                     (delta - sigma).max(0.0).square());
+          slopes += missed * (delta <= sigma).template cast<double>() +
+                    falsely_found * (distances < sigma).template cast<double>();
+        };
+        add(Eigen::ArrayXd::Constant(radii_.size(), radii_[i]));
+        add(radii_);
+        slopes = (distances > 0).select(2 * slopes * (1 - delta / distances), 0.0);
+      });
+}
+
+double LocalMdsProblem::value(const Point& x, Evaluation& evaluation) const {
+  return sum(x, nullptr, evaluation.executor);
+}
+
+double LocalMdsProblem::value_and_gradient(const Point& x, Point& gradient,
+                                           Evaluation& evaluation) const {
+  Matrix g;
+  const double out = sum(x, &g, evaluation.executor);
+  gradient.block(0) = g;
+  return out;
+}
+
+Problem LocalMdsProblem::stage(Index k, const Solution&) const {
+  const Index wide = options_.n_stages - 1;  // stages before the problem itself
+  if (k >= wide) return {"local_mds", *this};
+  const double first = data_->dissimilarities.maxCoeff(), last = median(data_->radii);
+  const double part = wide > 1 ? static_cast<double>(k) / static_cast<double>(wide - 1) : 0;
+  return {"local_mds", LocalMdsProblem(data_, first * std::pow(last / first, part), options_)};
+}
+
+static_assert(AnyProblem<LocalMdsProblem> && SmoothProblem<LocalMdsProblem>);
+static_assert(StagedProblem<LocalMdsProblem> && StartsByName<LocalMdsProblem>);
+
+Problem make_local_mds(const Observations& observations, const Table& options, Executor& executor) {
+  const LocalMdsOptions given = LocalMdsOptions::list().parse(options, "problem 'local_mds'");
+  auto squared = neighbor::squared_dissimilarities<double>(
+      neighbor::DissimilarityRows(observations, "local_mds"), executor);
+  auto data = std::make_shared<LocalMdsData>();
+  data->classical =
+      spectral::classical_scaling(squared.values, given.n_components, executor).coordinates;
+  data->mean = squared.mean;
+  data->dissimilarities = squared.values.cwiseSqrt();
+  data->radii = neighbor_radii(data->dissimilarities, given.n_neighbors);
+  return {"local_mds", LocalMdsProblem(std::move(data), 0, given)};
+}
+
+std::vector<OptionInfo> local_mds_options() { return LocalMdsOptions::list().infos(); }
+
+}  // namespace alidade::scaling

@@ -1,0 +1,67 @@
+#include "problems/spectral/graph_frame.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/neighbor/nearest_neighbors.hpp"
+
+namespace alidade::spectral {
+namespace {
+
+constexpr std::uint64_t kNoSeed = 0;  // exact search draws nothing
+
+}  // namespace
+
+std::vector<Index> numbers_of(const neighbor::KnnGraph& graph) {
+  std::vector<Index> out(static_cast<std::size_t>(graph.size), -1);
+  for (std::size_t a = 0; a < graph.placed.size(); ++a)
+    out[static_cast<std::size_t>(graph.placed[a])] = static_cast<Index>(a);
+  return out;
+}
+
+void require_enough(const neighbor::KnnGraph& graph, Index d, std::string_view problem) {
+  const auto count = static_cast<Index>(graph.placed.size());
+  require<DataError>(
+      count >= d + 2,
+      "{} of {} dimensions needs {} objects in one graph of neighbours, and there are {}.", problem,
+      d, d + 2, count);
+  require<DataError>(std::ranges::any_of(graph.length, [](double length) { return length > 0; }),
+                     "{}: all objects are at one place in the data: there is nothing to draw.",
+                     problem);
+}
+
+SparseMatrix sparse_of(Index n, const MatrixEntries& entries) {
+  SparseMatrix out(n, n);
+  out.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+FeatureNeighbors feature_neighbors(const Observations& observations, Index k, Index d,
+                                   const std::string& disconnected, std::string_view problem,
+                                   Executor& executor) {
+  require<DataError>(observations.features != nullptr, "{} needs features, and '{}' offers {}.",
+                     problem, observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  const neighbor::DissimilarityRows rows(observations, problem);
+  FeatureNeighbors out;
+  out.graph = neighbor::knn_graph(rows, k, neighbor::disconnected(disconnected), executor);
+  const neighbor::KnnGraph& graph = out.graph;
+  require_enough(graph, d, problem);
+  const neighbor::NearestNeighbors nearest = neighbor::nearest_neighbors(
+      *rows.features(), graph.neighbor_count, neighbor::SearchMethod::exact, kNoSeed, executor);
+  out.number = numbers_of(graph);
+  out.others.resize(graph.placed.size());
+  for (std::size_t a = 0; a < out.others.size(); ++a)
+    for (Index b = 0; b < graph.neighbor_count; ++b)
+      out.others[a].push_back(nearest.ids(graph.placed[a], b));
+  for (const auto& [i, j] : graph.joints) {
+    out.others[static_cast<std::size_t>(out.number[i])].push_back(j);
+    out.others[static_cast<std::size_t>(out.number[j])].push_back(i);
+  }
+  return out;
+}
+
+}  // namespace alidade::spectral

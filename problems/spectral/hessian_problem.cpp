@@ -1,0 +1,163 @@
+#include "problems/spectral/hessian_problem.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "problems/core/eigenvector_signs.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
+#include "problems/spectral/graph_frame.hpp"
+#include "problems/spectral/spectral_map.hpp"
+
+namespace alidade::spectral {
+namespace {
+
+constexpr double kNoExtent =
+    1e-6;  // of a neighbourhood, against its largest: float features have no more digits
+constexpr double kNoLength =
+    1e-4;  // length of a unit column off the span of others, below which it says nothing
+
+/// Tangent coordinates of the rows: m x (d or fewer), orthonormal columns of mean 0.
+Eigen::MatrixXd tangent_coordinates(const FeatureMatrix& X, const std::vector<Index>& rows,
+                                    Index d) {
+  const auto m = static_cast<Index>(rows.size());
+  Eigen::MatrixXd points(m, X.cols());
+  for (Index a = 0; a < m; ++a)
+    points.row(a) = X.row(rows[static_cast<std::size_t>(a)]).cast<double>();
+  points.rowwise() -= points.colwise().mean().eval();
+  const SymmetricEigen scatter(points * points.transpose());
+  const double largest = scatter.eigenvalues()[m - 1];
+  Index count = 0;
+  while (count < std::min(d, m - 1) && largest > 0 &&
+         scatter.eigenvalues()[m - 1 - count] > kNoExtent * kNoExtent * largest)
+    ++count;
+  return scatter.eigenvectors().rightCols(count).rowwise().reverse();
+}
+
+/// H of the header: m x d (d + 1) / 2 or fewer.
+Eigen::MatrixXd second_derivatives(const Eigen::MatrixXd& tangent) {
+  const Index m = tangent.rows(), d = tangent.cols();
+  Eigen::MatrixXd basis(m, 1 + d + d * (d + 1) / 2);
+  basis.col(0).setConstant(1 / std::sqrt(static_cast<double>(m)));
+  basis.middleCols(1, d) = tangent;
+  Index count = 1 + d;
+  for (Index a = 0; a < d; ++a)
+    for (Index b = a; b < d; ++b) {
+      Vector column = tangent.col(a).cwiseProduct(tangent.col(b)).normalized();
+      for (int twice = 0; twice < 2; ++twice)  // the second time takes off what rounding left
+        column -= basis.leftCols(count) * (basis.leftCols(count).transpose() * column);
+      if (column.norm() > kNoLength) basis.col(count++) = column.normalized();
+    }
+  return basis.middleCols(1 + d, count - 1 - d);
+}
+
+/// A (k x k) such that |A' (v_i - v_j)|^2 fits the squared lengths of the edges, V: rows of placed objects by number.
+Eigen::MatrixXd metric_of(const Matrix& V, const FeatureNeighbors& neighbors) {
+  const neighbor::KnnGraph& graph = neighbors.graph;
+  const Index k = V.cols(), unknowns = k * (k + 1) / 2;
+  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(unknowns, unknowns);
+  Vector right = Vector::Zero(unknowns), terms(unknowns);
+  for (std::size_t a = 0; a < graph.placed.size(); ++a) {
+    const auto i = static_cast<std::size_t>(graph.placed[a]);
+    for (std::size_t e = graph.first[i]; e < graph.first[i + 1]; ++e) {
+      const Eigen::RowVectorXd apart =
+          V.row(static_cast<Index>(a)) - V.row(neighbors.number[graph.target[e]]);
+      for (Index p = 0, t = 0; p < k; ++p)
+        for (Index q = p; q < k; ++q, ++t) terms[t] = (p == q ? 1 : 2) * apart[p] * apart[q];
+      normal += terms * terms.transpose();
+      right += graph.length[e] * graph.length[e] * terms;
+    }
+  }
+  const Vector fitted = normal.ldlt().solve(right);
+  Eigen::MatrixXd square(k, k);
+  for (Index p = 0, t = 0; p < k; ++p)
+    for (Index q = p; q < k; ++q, ++t) square(p, q) = square(q, p) = fitted[t];
+  const SymmetricEigen parts(square);
+  return parts.eigenvectors() * parts.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+}
+
+/// The same places along the axes of their variance, largest first. Y: centred.
+Matrix along_axes(const Matrix& Y) {
+  const SymmetricEigen axes(Eigen::MatrixXd(Y.transpose() * Y));
+  Matrix out = Y * axes.eigenvectors().rowwise().reverse();
+  fix_signs(out);
+  return out;
+}
+
+}  // namespace
+
+const OptionList<HlleOptions>& HlleOptions::list() {
+  using O = HlleOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("n_components", &O::n_components, between(1, 20), "dimension of the map")
+          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                   "nearest neighbours on which second derivatives are estimated; at least d (d + "
+                   "3) / 2")
+          .text("disconnected", &O::disconnected, {"join", "largest", "error"},
+                "a graph in parts: joined by the shortest edges that do, only its largest part "
+                "placed, or an error");
+  return kList;
+}
+
+Problem make_hlle(const Observations& observations, const Table& options, Executor& executor) {
+  const HlleOptions given = HlleOptions::list().parse(options, "problem 'hlle'");
+  const Index d = given.n_components, least = d * (d + 3) / 2;
+  require<ConfigError>(given.n_neighbors >= least,
+                       "hlle: {} neighbours are too few for second derivatives in {} dimensions. "
+                       "Set n_neighbors to {} or more.",
+                       given.n_neighbors, d, least);
+  auto neighbors = std::make_shared<const FeatureNeighbors>(
+      feature_neighbors(observations, given.n_neighbors, d, given.disconnected, "hlle", executor));
+  require<DataError>(neighbors->graph.neighbor_count >= least,
+                     "hlle of {} dimensions needs {} objects, and there are {}. Choose fewer "
+                     "dimensions.",
+                     d, least + 1, neighbors->graph.size);
+  const FeatureMatrix& X = *observations.features;
+  const Index n = X.rows();
+  const auto placed_count = static_cast<Index>(neighbors->graph.placed.size());
+
+  // The estimates, then their sum.
+  std::vector<std::vector<Index>> members(neighbors->others);
+  std::vector<Eigen::MatrixXd> estimates(members.size());
+  constexpr Index kRowsAtOnce = 64;
+  executor.run_chunks(placed_count, kRowsAtOnce, [&](const Chunk& chunk) {
+    for (Index a = chunk.first; a < chunk.last; ++a) {
+      const auto at = static_cast<std::size_t>(a);
+      members[at].push_back(neighbors->graph.placed[at]);
+      const Eigen::MatrixXd H = second_derivatives(tangent_coordinates(X, members[at], d));
+      estimates[at].noalias() = H * H.transpose();
+    }
+  });
+  MatrixEntries entries;
+  for (std::size_t a = 0; a < members.size(); ++a)
+    for (std::size_t p = 0; p < members[a].size(); ++p)
+      for (std::size_t q = 0; q < members[a].size(); ++q)
+        entries.emplace_back(neighbors->number[static_cast<std::size_t>(members[a][p])],
+                             neighbors->number[static_cast<std::size_t>(members[a][q])],
+                             estimates[a](static_cast<Index>(p), static_cast<Index>(q)));
+
+  SpectralModel model;
+  model.units = {.map = 1};
+  model.notes = neighbors->graph.notes;
+  model.request = {placed_count,
+                   d + 1,
+                   false,
+                   {},
+                   std::make_shared<const SparseMatrix>(sparse_of(placed_count, entries)),
+                   nullptr};
+  model.decode = [neighbors, n](const EigenSolution& x) {
+    const Index m = x.vectors.rows();
+    const Vector same = Vector::Constant(m, 1 / std::sqrt(static_cast<double>(m)));
+    const Matrix V = std::sqrt(static_cast<double>(m)) * without_direction(x, same).vectors;
+    return Embedding{
+        {{"", placed_rows(along_axes(V * metric_of(V, *neighbors)), neighbors->graph.placed, n)}}};
+  };
+  return {"hlle", SpectralMap(std::move(model))};
+}
+
+std::vector<OptionInfo> hlle_options() { return HlleOptions::list().infos(); }
+
+}  // namespace alidade::spectral
