@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include "experiments/datasets/dataset_entries.hpp"
 #include "experiments/datasets/gzip_file.hpp"
@@ -49,6 +50,9 @@ const Registry<DatasetEntry>& dataset_catalog() {
                                                           phoneme_dataset(),
                                                           landsat_dataset(),
                                                           olivetti_dataset(),
+                                                          scene_15_dataset(),
+                                                          sea_water_dataset(),
+                                                          nerv_sphere_dataset(),
                                                           sphere_dataset(),
                                                           s_curve_dataset(),
                                                           gaussian_mixture_dataset(),
@@ -65,6 +69,15 @@ const Registry<DatasetEntry>& dataset_catalog() {
                                                           pair_signs_dataset(),
                                                           rendered_views_dataset(),
                                                           norb_dataset()});
+  return catalog;
+}
+
+const Registry<DatasetEntry>& data_catalog() {
+  static const Registry<DatasetEntry> catalog = [] {
+    std::vector<DatasetEntry> entries = dataset_catalog().entries();
+    entries.push_back(sdplib_collection());
+    return Registry<DatasetEntry>("dataset", std::move(entries));
+  }();
   return catalog;
 }
 

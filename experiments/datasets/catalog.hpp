@@ -33,6 +33,7 @@ struct DataFile {
   std::string unpacked_sha256{};  // for a .gz file: of its content; "" for others
   std::uintmax_t bytes = 0;       // size as it lies there; 0: not recorded
   std::vector<Download> downloads{};  // tried in this order
+  std::string about{};                // what the file is, where the entry has many; one line, or ""
   std::string by_hand{};  // where no address is sure to give these bytes: why, and what to do
 };
 
@@ -64,6 +65,10 @@ struct DatasetEntry {
 };
 
 [[nodiscard]] const Registry<DatasetEntry>& dataset_catalog();
+
+/// What `alidade data` lists, fetches and verifies: the datasets, and collections of files that are no
+/// observations (their `load` is empty), such as programs for `alidade sdp`.
+[[nodiscard]] const Registry<DatasetEntry>& data_catalog();
 
 /// Whether repeats get data of their own under these options.
 [[nodiscard]] bool differs_by_repeat(const DatasetEntry& entry, const Table& options);

@@ -37,6 +37,9 @@ namespace alidade::datasets {
 [[nodiscard]] DatasetEntry phoneme_dataset();
 [[nodiscard]] DatasetEntry landsat_dataset();
 [[nodiscard]] DatasetEntry olivetti_dataset();
+[[nodiscard]] DatasetEntry scene_15_dataset();
+[[nodiscard]] DatasetEntry sea_water_dataset();
+[[nodiscard]] DatasetEntry nerv_sphere_dataset();
 [[nodiscard]] DatasetEntry sphere_dataset();
 [[nodiscard]] DatasetEntry s_curve_dataset();
 [[nodiscard]] DatasetEntry gaussian_mixture_dataset();
@@ -53,6 +56,8 @@ namespace alidade::datasets {
 [[nodiscard]] DatasetEntry pair_signs_dataset();
 [[nodiscard]] DatasetEntry rendered_views_dataset();
 [[nodiscard]] DatasetEntry norb_dataset();
+/// Not of observations, see data_catalog().
+[[nodiscard]] DatasetEntry sdplib_collection();
 
 /// The path of a reader's own file: as written, or below the data folder if only there.
 /// @throws ConfigError if `name` is empty.

@@ -13,7 +13,7 @@
 namespace alidade::datasets {
 namespace {
 
-/// What two roundings to single precision may make of one number, relative.
+/// What two roundings to single precision may make of one number, relative: in it many matrices are written.
 constexpr double kRounding = 4 * std::numeric_limits<float>::epsilon();
 
 struct DissimilarityFileOptions {
@@ -26,7 +26,7 @@ OptionList<DissimilarityFileOptions> options_of() {
   out.text("file", &O::file, {},
            "a square table (CSV, TSV or semicolons, gzip or not) or a matrix as .npy: how far "
            "apart the "
-           "objects of row and column are, >= 0 with a diagonal of 0; read in single precision")
+           "objects of row and column are, >= 0 with a diagonal of 0")
       .text("name_column", &O::name_column, {},
             "column of the objects' names, by its own name or its number from 1; empty: the header "
             "names "
@@ -39,16 +39,15 @@ OptionList<DissimilarityFileOptions> options_of() {
 }
 
 /// Checks what is read and makes it symmetric.
-Matrix symmetric(const FeatureMatrix& read, const std::vector<std::string>& objects,
-                 const std::string& file, bool take_mean) {
-  const Index n = read.rows();
+Matrix symmetric(Matrix out, const std::vector<std::string>& objects, const std::string& file,
+                 bool take_mean) {
+  const Index n = out.rows();
   require<DataError>(
-      read.cols() == n,
+      out.cols() == n,
       "'{}' has {} rows of {} numbers; dissimilarities are a square table, row and column "
       "for each object (name_column says which column holds names).",
-      file, n, read.cols());
+      file, n, out.cols());
   const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
-  Matrix out = read.cast<double>();
   for (Index i = 0; i < n; ++i) {
     require<DataError>(
         out(i, i) == 0,
@@ -81,7 +80,7 @@ Observations load(const DissimilarityFileOptions& options, const DatasetContext&
     require<ConfigError>(
         options.name_column.empty(),
         "'{}' is a .npy file and has no column of names; give them by the option 'labels'.", file);
-    table.values = parse_npy(text, file);
+    table.values = parse_npy(text, file, &table.precise);
   } else {
     table = parse_numeric_table(text, file, {.name = options.name_column});
     if (options.name_column.empty()) {
@@ -102,7 +101,9 @@ Observations load(const DissimilarityFileOptions& options, const DatasetContext&
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
   Dissimilarities apart;
-  apart.values = symmetric(table.values, table.objects, file, options.asymmetry == "mean");
+  apart.values = symmetric(
+      table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>()),
+      table.objects, file, options.asymmetry == "mean");
   out.objects = std::move(table.objects);
   out.dissimilarities.push_back(std::move(apart));
   return out;

@@ -22,6 +22,8 @@ struct FeatureData {
   std::vector<std::string> objects;  // names; empty: 1, 2, ...
   std::vector<std::string> labels;   // one per object, or empty
   Matrix truth;                      // n x d, or 0 x 0
+  /// The features in double, or 0 x 0 where floats hold all there is. They are what is centred and scaled.
+  Matrix precise{};
   Matrix pose{};  // n x q, parameters they were made with, or 0 x 0; for similarity alone
   std::shared_ptr<const PairSigns>
       pose_signs{};  // similarity by pose where it is not that of the nearest; or null
@@ -39,8 +41,8 @@ struct SubsetOptions : FeatureOptions {
 };
 
 /// Evidence of all objects. `dataset` names the streams. Features are scaled first ("standard": mean 0 and variance 1,
-/// divided by n; "range": from 0 to 1; a feature that does not vary becomes 0), then triplets and
-/// pair signs made, those of pose among the objects that there are.
+/// divided by n; "range": from 0 to 1; a feature that does not vary becomes 0), or stored in the frame that keeps their digits
+/// (feature_frame.hpp); a note names features too small beside others to count. Then triplets and pair signs are made, those of pose among the objects that there are.
 /// @throws DataError if a feature is not finite, or as feature_triplets does.
 [[nodiscard]] Observations observations_of(FeatureData data, const FeatureOptions& options,
                                            const DatasetContext& context, std::string_view dataset);
@@ -58,6 +60,12 @@ void name_by_number(FeatureData& data);
 [[nodiscard]] FeatureData read_own_features(const Table& options);
 
 /// Each feature brought to one scale, as said above. O(n p).
-void scale_features(FeatureMatrix& features, std::string_view scale);
+template <class Real>
+void scale_features(RowMajorMatrix<Real>& features, std::string_view scale);
+extern template void scale_features(RowMajorMatrix<float>& features, std::string_view scale);
+extern template void scale_features(RowMajorMatrix<double>& features, std::string_view scale);
+
+/// The features as a projector of this frame takes them.
+[[nodiscard]] FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame);
 
 }  // namespace alidade::datasets

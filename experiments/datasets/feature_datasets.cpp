@@ -8,6 +8,7 @@
 
 #include "experiments/datasets/dataset_entries.hpp"
 #include "experiments/datasets/feature_data.hpp"
+#include "experiments/datasets/feature_entry.hpp"
 #include "experiments/datasets/gzip_file.hpp"
 #include "experiments/datasets/idx_file.hpp"
 #include "experiments/datasets/matlab_file.hpp"
@@ -19,34 +20,10 @@
 namespace alidade::datasets {
 namespace {
 
-// ---- entries ----
-
-/// An entry whose data are read by `read(options, paths of its files)`.
-template <class Options, class Read>
-DatasetEntry feature_dataset(DatasetEntry entry, const OptionList<Options>& own, Read read) {
-  // What is read depends on neither seed nor repeat, what is drawn of it on both.
-  entry.random = true;
-  return with_load(entry, own,
-                   [read, name = entry.name, files = entry.files](const Options& options,
-                                                                  const DatasetContext& context) {
-                     std::vector<std::filesystem::path> paths;
-                     for (const DataFile& file : files)
-                       paths.push_back(locate(file, context.folder));
-                     return observations_of(read(options, paths),
-                                            static_cast<const SubsetOptions&>(options), context,
-                                            name);
-                   });
-}
-
-template <class Read>
-DatasetEntry feature_dataset(DatasetEntry entry, Read read) {
-  return feature_dataset(
-      std::move(entry), SubsetOptions::list(),
-      [read](const SubsetOptions&, const auto& paths) { return read(paths[0]); });
-}
-
 FeatureData features_of(NumericTable table) {
-  return {std::move(table.values), std::move(table.objects), std::move(table.labels), {}};
+  FeatureData out{std::move(table.values), std::move(table.objects), std::move(table.labels), {}};
+  out.precise = std::move(table.precise);
+  return out;
 }
 
 /// Images that lie in the columns of a MATLAB variable.
@@ -450,6 +427,146 @@ DatasetEntry swiss_roll_dataset() {
       });
 }
 
+namespace {
+
+struct SceneOptions : SubsetOptions {
+  std::string tables = "all", scenes = "all";
+  static OptionList<SceneOptions> list() {
+    return OptionList<SceneOptions>()
+        .text("tables", &SceneOptions::tables, {"all", "1", "2", "3"},
+              "the table of 20, of 59 or of 40 features; all: side by side")
+        .text("scenes", &SceneOptions::scenes, {"all", "outdoor"},
+              "all 15 kinds, or the 8 outdoor kinds (2,688 photographs), the MIT scenes")
+        .include(SubsetOptions::list());
+  }
+};
+
+/// The file numbers the kinds of scene. Their sizes, no two of which are equal, are those of the published list.
+struct SceneKind {
+  std::string_view name;
+  Index photographs;
+};
+constexpr std::array<SceneKind, 15> kSceneKinds = {{{"suburb", 241},
+                                                    {"coast", 360},
+                                                    {"forest", 328},
+                                                    {"highway", 260},
+                                                    {"inside city", 308},
+                                                    {"mountain", 374},
+                                                    {"open country", 410},
+                                                    {"street", 292},
+                                                    {"tall building", 356},
+                                                    {"office", 215},
+                                                    {"bedroom", 216},
+                                                    {"industrial", 311},
+                                                    {"kitchen", 210},
+                                                    {"living room", 289},
+                                                    {"store", 315}}};
+constexpr Index kFirstOutdoor = 1, kOutdoorKinds = 8;
+
+FeatureData read_scenes(const SceneOptions& chosen, const std::filesystem::path& path) {
+  constexpr std::array<Index, 3> kWidths = {20, 59, 40};
+  const std::vector<Matrix> tables = read_matlab_cells(path, "X");
+  const Matrix kinds = read_matlab(path, "Y");
+  Index rows = 0, width = 0;
+  for (const SceneKind& kind : kSceneKinds) rows += kind.photographs;
+  require_shape(path, "Y", kinds.rows(), kinds.cols(), rows, 1);
+  require_shape(path, "the tables of X", std::ssize(tables), 1, std::ssize(kWidths), 1);
+  for (std::size_t t = 0; t < kWidths.size(); ++t)
+    require_shape(path, "a table of X", tables[t].rows(), tables[t].cols(), rows, kWidths[t]);
+
+  // Rows are grouped by kind.
+  FeatureData out;
+  Index first = 0, count = 0, row = 0;
+  for (Index k = 0; k < std::ssize(kSceneKinds); ++k) {
+    const SceneKind& kind = kSceneKinds[static_cast<std::size_t>(k)];
+    const bool taken =
+        chosen.scenes == "all" || (k >= kFirstOutdoor && k < kFirstOutdoor + kOutdoorKinds);
+    if (taken && count == 0) first = row;
+    for (Index i = 0; i < kind.photographs; ++i, ++row) {
+      require<DataError>(kinds(row, 0) == static_cast<double>(k + 1),
+                         "'{}' has photograph {} in class {}, not {}: it is another file; fetch "
+                         "the one that is known.",
+                         path.string(), row + 1, kinds(row, 0), k + 1);
+      if (!taken) continue;
+      out.labels.emplace_back(kind.name);
+      out.objects.push_back(fmt::format("{} {}", kind.name, i + 1));
+      ++count;
+    }
+  }
+  const auto taken = [&](std::size_t t) {
+    return chosen.tables == "all" || chosen.tables == std::to_string(t + 1);
+  };
+  for (std::size_t t = 0; t < kWidths.size(); ++t) width += taken(t) ? kWidths[t] : 0;
+  out.features.resize(count, width);
+  Index column = 0;
+  for (std::size_t t = 0; t < kWidths.size(); ++t) {
+    if (!taken(t)) continue;
+    out.features.middleCols(column, kWidths[t]) = tables[t].middleRows(first, count).cast<float>();
+    column += kWidths[t];
+  }
+  return out;
+}
+
+}  // namespace
+
+DatasetEntry scene_15_dataset() {
+  return feature_dataset(
+      {.name = "scene_15",
+       .summary =
+           "4,485 photographs of 15 kinds of scenes as 119 features; the 8 outdoor kinds are "
+           "the MIT scenes",
+       .citation =
+           "A. Oliva, A. Torralba, Modeling the shape of the scene, IJCV 42, 2001 (the "
+           "outdoor kinds); S. Lazebnik, C. Schmid, J. Ponce, Beyond bags of features, CVPR "
+           "2006 (all 15)",
+       .licence = "none stated",
+       .format = "MATLAB 5: X, a list of three tables of 20, 59 and 40 features (which descriptors "
+                 "these are is not stated; by their sizes GIST, LBP and PHOG or the like), and Y, "
+                 "the kinds of scene by number (named here by their sizes)",
+       .files = {{.path = "scene-15/scene-15.mat",
+                  .sha256 = "477a7b7dcb5113890aa62b64d53768d93af5140117e0a378b665143199a09808",
+                  .url = "https://github.com/kunzhan/SDSNE",
+                  .bytes = 3384483,
+                  .downloads = {{"https://raw.githubusercontent.com/kunzhan/SDSNE/"
+                                 "8566a0f4fa5dc9aaaafbb63073ceffad5f4848a0/data/scene-15.mat",
+                                 ""}}}},
+       .counts = {.objects = 4485, .features = 119, .classes = 15}},
+      SceneOptions::list(),
+      [](const SceneOptions& chosen, const auto& paths) { return read_scenes(chosen, paths[0]); });
+}
+
+DatasetEntry nerv_sphere_dataset() {
+  return feature_dataset(
+      {.name = "nerv_sphere",
+       .summary = "the 1,000 points of a sphere that the original program of NeRV comes with",
+       .citation = "J. Venna, J. Peltonen, K. Nybo, H. Aidos, S. Kaski, Information retrieval "
+                   "perspective to nonlinear dimensionality reduction for data visualization, JMLR "
+                   "11, 2010",
+       .licence = "LGPL, that of the program dredviz 1.0.2; none stated for the data",
+       .format = "text: a line with the number of dimensions, then a point a line, blanks between",
+       .files = {{.path = "nerv-sphere/spheredata.dat",
+                  .sha256 = "c13ad68163318c94670403f7b2282e6c13ecbf7a8ca9a24b1c8c751f7db875a9",
+                  .url = "https://github.com/ziyuang/pynerv",
+                  .bytes = 28507,
+                  .downloads = {{"https://raw.githubusercontent.com/ziyuang/pynerv/"
+                                 "9c0b38afe63e0bd8f53592673ca0bbed4e9990da/dredviz-1.0.2/"
+                                 "spheredata.dat",
+                                 ""}}}},
+       .counts = {.objects = 1000, .features = 3}},
+      [](const std::filesystem::path& path) {
+        NumericTable table =
+            read_numeric_table(path, {.separator = NumericTableSpec::Separator::blanks,
+                                      .header = NumericTableSpec::Header::absent,
+                                      .columns = 3,
+                                      .lines_before = 1});
+        require_shape(path, "points", table.values.rows(), table.values.cols(), 1000, 3);
+        FeatureData out;
+        out.truth = table.values.cast<double>();
+        out.features = std::move(table.values);
+        return out;
+      });
+}
+
 // ---- generated ----
 
 namespace {
@@ -557,7 +674,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
         "the "
         "option 'labels'.",
         path.string());
-    out.features = parse_npy(text, path.string());
+    out.features = parse_npy(text, path.string(), &out.precise);
   } else {
     NumericTableSpec spec{.name = options.name_column, .label = options.label_column};
     if (options.header != "auto")

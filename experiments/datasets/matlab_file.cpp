@@ -37,6 +37,7 @@ enum ElementType : std::uint32_t {
   kCompressed = 15
 };
 /// Classes of variables: below and above these are lists, structures, text and sparse matrices.
+constexpr std::uint32_t kCellClass = 1;
 constexpr std::uint32_t kFirstNumericClass = 6, kLastNumericClass = 15;
 constexpr std::uint32_t kComplexFlag = 0x800;
 
@@ -127,18 +128,20 @@ double number(std::string_view bytes, std::uint32_t type, bool little) {
   }
 }
 
-/// A variable: what it is called, its class and flags, its sizes, and where its numbers stand. Of classes that are not
-/// numeric the name alone is looked at.
+/// A variable: what it is called, its class and flags, its sizes, and where its numbers stand. A
+/// cell array has variables of its own. Of other classes the name alone is looked at.
 struct Variable {
-  std::string name;
+  std::string name{};
+  bool is_cell = false;
+  std::vector<Variable> cells{};
   bool real = false;  // numeric, and without an imaginary part
   std::vector<std::uint32_t> shape{};
   Element numbers{};
 };
 
 /// The variable whose parts `content` holds; nothing if they do not fit, or a numeric one has not as many numbers as its
-/// sizes say.
-std::optional<Variable> variable_in(std::string_view content, bool little) {
+/// sizes say. Cells within cells are not read.
+std::optional<Variable> variable_in(std::string_view content, bool little, bool cells_are_read) {
   std::vector<Element> parts;
   while (!content.empty()) {
     const auto part = cut_element(content, little, true);
@@ -148,6 +151,13 @@ std::optional<Variable> variable_in(std::string_view content, bool little) {
   if (parts.size() < 3 || parts[0].data.size() < 4) return std::nullopt;
   const std::uint32_t flags = word(parts[0].data, 0, little), kind = flags & 0xffU;
   Variable out{.name = std::string(parts[2].data)};
+  if (kind == kCellClass && cells_are_read) {
+    out.is_cell = true;
+    // An empty cell has no parts at all; whoever wants it is told that it is no matrix.
+    for (std::size_t i = 3; i < parts.size(); ++i)
+      out.cells.push_back(variable_in(parts[i].data, little, false).value_or(Variable()));
+    return out;
+  }
   if (kind < kFirstNumericClass || kind > kLastNumericClass) return out;
   if (parts.size() < 4) return std::nullopt;
   out.real = (flags & kComplexFlag) == 0;
@@ -193,8 +203,9 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
       std::string_view inner = content ? std::string_view(*content) : std::string_view();
       element = cut_element(inner, little, false);
     }
-    const auto variable = element && element->type == kMatrix ? variable_in(element->data, little)
-                                                              : std::optional<Variable>();
+    const auto variable = element && element->type == kMatrix
+                              ? variable_in(element->data, little, true)
+                              : std::optional<Variable>();
     require<DataError>(variable.has_value(),
                        "'{}' is damaged in or after byte {}; fetch or copy it again.", name, at);
     use(*variable);
@@ -213,29 +224,56 @@ Matrix matrix_of(const Variable& variable, bool little) {
   return out;
 }
 
-}  // namespace
+/// @throws DataError unless `found` is a matrix; `what` names it in messages
+Matrix real_matrix(const Variable& found, bool little, const std::string& what,
+                   const std::string& name) {
+  require<DataError>(found.real && found.shape.size() == 2,
+                     "{} of '{}' is no matrix of real numbers; save one as such.", what, name);
+  require<DataError>(found.shape[0] > 0 && found.shape[1] > 0, "{} of '{}' is empty ({} x {}).",
+                     what, name, found.shape[0], found.shape[1]);
+  return matrix_of(found, little);
+}
 
-Matrix read_matlab(const std::filesystem::path& path, const std::string& variable) {
-  const std::string name = path.string();
-  const std::string bytes = read_bytes(path);
+/// What `take(variable, little)` makes of the first variable of that name. @throws DataError if
+/// there is none
+template <class Take>
+auto read_variable(const std::string& name, const std::string& bytes, const std::string& variable,
+                   Take take) {
   const bool little = is_little_endian(bytes, name);
   std::vector<std::string> known;
-  std::optional<Matrix> out;
+  std::optional<decltype(take(Variable(), little))> out;
   for_each_variable(bytes, little, name, [&](const Variable& found) {
     known.push_back(shown(found.name));
-    if (found.name != variable || out) return;
-    require<DataError>(found.real && found.shape.size() == 2,
-                       "Variable '{}' of '{}' is no matrix of real numbers; save one as such.",
-                       variable, name);
-    require<DataError>(found.shape[0] > 0 && found.shape[1] > 0,
-                       "Variable '{}' of '{}' is empty ({} x {}).", variable, name, found.shape[0],
-                       found.shape[1]);
-    out = matrix_of(found, little);
+    if (found.name == variable && !out) out = take(found, little);
   });
   require<DataError>(out.has_value(), "'{}' has no variable '{}'.{}", name, variable,
                      known.empty() ? " It has none that can be read; fetch it again."
                                    : suggestion(variable, known));
   return *std::move(out);
+}
+
+}  // namespace
+
+Matrix read_matlab(const std::filesystem::path& path, const std::string& variable) {
+  const std::string name = path.string();
+  return read_variable(name, read_bytes(path), variable, [&](const Variable& found, bool little) {
+    return real_matrix(found, little, fmt::format("Variable '{}'", variable), name);
+  });
+}
+
+std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path,
+                                      const std::string& variable) {
+  const std::string name = path.string();
+  return read_variable(name, read_bytes(path), variable, [&](const Variable& found, bool little) {
+    require<DataError>(found.is_cell && !found.cells.empty(),
+                       "Variable '{}' of '{}' is no cell array of matrices; save one as such.",
+                       variable, name);
+    std::vector<Matrix> out;
+    for (std::size_t i = 0; i < found.cells.size(); ++i)
+      out.push_back(real_matrix(found.cells[i], little,
+                                fmt::format("Cell {} of variable '{}'", i + 1, variable), name));
+    return out;
+  });
 }
 
 }  // namespace alidade::datasets

@@ -1,10 +1,11 @@
-// One numeric matrix of a MATLAB file: MAT-File Format, The MathWorks, chapter 1.
+// Numeric matrices of a MATLAB file: MAT-File Format, The MathWorks, chapter 1.
 // Version 5 of the format (MATLAB 5 to 7: save -v6, -v7), compressed or not, of either byte order.
 // Rows stay rows: a file that holds one object a column gives its transpose, which is the caller's to turn.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "problems/core/types.hpp"
 
@@ -15,5 +16,10 @@ namespace alidade::datasets {
 /// file of version 5, is cut short or damaged, has no such variable, or has one that is complex, sparse, text,
 /// or not a matrix.
 [[nodiscard]] Matrix read_matlab(const std::filesystem::path& path, const std::string& variable);
+
+/// The matrices of the cell array called `variable`, in the order of its cells.
+/// @throws DataError as above, and if the variable is no cell array or one of its cells no such matrix.
+[[nodiscard]] std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path,
+                                                    const std::string& variable);
 
 }  // namespace alidade::datasets

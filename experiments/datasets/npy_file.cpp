@@ -55,16 +55,16 @@ std::optional<std::vector<std::uint64_t>> shape_of(std::string_view text) {
 }
 
 template <class Number>
-float number(const char* at) {
+double number(const char* at) {
   Number out;
   std::memcpy(&out, at, sizeof out);
-  return static_cast<float>(out);
+  return static_cast<double>(out);
 }
 
 struct Kind {
   std::string_view code;
   std::size_t size;
-  float (*read)(const char*);
+  double (*read)(const char*);
 };
 constexpr Kind kKinds[] = {
     {"<f4", 4, number<float>}, {"<f8", 8, number<double>}, {"|u1", 1, number<std::uint8_t>}};
@@ -73,7 +73,7 @@ constexpr Kind kKinds[] = {
 
 bool is_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
-FeatureMatrix parse_npy(std::string_view bytes, const std::string& name) {
+FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise) {
   static_assert(std::endian::native == std::endian::little);
   require<DataError>(is_npy(bytes) && bytes.size() >= 10,
                      "'{}' is no .npy file; write one by numpy.save.", name);
@@ -117,14 +117,24 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name) {
                      "'{}' has {} bytes of numbers where {} x {} of {} bytes are due; write or "
                      "copy it again.",
                      name, data.size(), rows, columns, kind->size);
-  FeatureMatrix out(static_cast<Index>(rows), static_cast<Index>(columns));
-  const char* at = data.data();
-  for (std::uint64_t i = 0; i < rows * columns; ++i, at += kind->size) {
-    const float value = kind->read(at);
-    if (columns_first)
-      out(static_cast<Index>(i % rows), static_cast<Index>(i / rows)) = value;
-    else
-      out.data()[i] = value;
+  const auto filled = [&]<class Real>(Real) {
+    RowMajorMatrix<Real> out(static_cast<Index>(rows), static_cast<Index>(columns));
+    const char* at = data.data();
+    for (std::uint64_t i = 0; i < rows * columns; ++i, at += kind->size) {
+      const auto value = static_cast<Real>(kind->read(at));
+      if (columns_first)
+        out(static_cast<Index>(i % rows), static_cast<Index>(i / rows)) = value;
+      else
+        out.data()[i] = value;
+    }
+    return out;
+  };
+  FeatureMatrix out = filled(float{});
+  if (precise && kind->size == sizeof(double)) {
+    *precise = filled(double{});
+    if (precise->cast<float>().cast<double>() == *precise) precise->resize(0, 0);
+  } else if (precise) {
+    precise->resize(0, 0);
   }
   return out;
 }

@@ -15,8 +15,10 @@ namespace alidade::datasets {
 /// holds another type or not two dimensions, or more or fewer numbers than its header says.
 [[nodiscard]] FeatureMatrix read_npy(const std::filesystem::path& path);
 
-/// The same of bytes; `name` stands for the file in messages.
-[[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name);
+/// The same of bytes; `name` stands for the file in messages. `precise`, where it is not null, becomes the same in double, or
+/// 0 x 0 where each number is a float.
+[[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name,
+                                      Matrix* precise = nullptr);
 
 /// Whether bytes begin as .npy does.
 [[nodiscard]] bool is_npy(std::string_view bytes);

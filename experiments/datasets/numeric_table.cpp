@@ -1,7 +1,6 @@
 #include "experiments/datasets/numeric_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "experiments/datasets/delimited_text.hpp"
 #include "experiments/datasets/gzip_file.hpp"
+#include "experiments/datasets/odd_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -90,13 +90,6 @@ std::optional<std::size_t> column_of(const std::string& wanted,
                      : "its header names others." + suggestion(wanted, shown(header))));
 }
 
-/// What tables have where a number is not known.
-bool is_missing(std::string_view field) {
-  constexpr std::array<std::string_view, 8> kMarks = {"",   "?",   "NA",  "N/A",
-                                                      "na", "NaN", "nan", "-"};
-  return std::ranges::find(kMarks, trim(field)) != kMarks.end();
-}
-
 }  // namespace
 
 NumericTable parse_numeric_table(std::string_view text, const std::string& name,
@@ -104,7 +97,9 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   using Header = NumericTableSpec::Header;
   NumericTable out;
   Rows rows(text, name, spec.separator);
-  require<DataError>(rows.next(), "'{}' has no rows; give a file with a table.", name);
+  bool any = rows.next();
+  for (Index i = 0; any && i < spec.lines_before; ++i) any = rows.next();
+  require<DataError>(any, "'{}' has no rows; give a file with a table.", name);
   const bool headed =
       spec.header == Header::there || (spec.header == Header::detected && is_header(rows.fields()));
   const std::size_t width =
@@ -140,6 +135,7 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   require<DataError>(!value_columns.empty(), "'{}' has no column left to be a feature.", name);
 
   std::vector<float> values;
+  std::vector<double> precise;  // empty while all are floats
   for (bool pending = !headed; pending || rows.next(); pending = false) {
     check_width();
     const Fields fields = rows.fields();
@@ -154,13 +150,16 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
             !value                  ? "no number"
             : std::isfinite(*value) ? "too large a number"
                                     : "not finite",
-            is_missing(fields[c]) || value
+            marks_missing(fields[c]) || value
                 ? "a table has a finite number everywhere: fill it in, or leave the row or column "
                   "out"
                 : "if the column holds names or labels, say so by name_column or label_column "
                   "(--name-column, --label-column); else correct it, or leave the row or column "
                   "out"));
+      if (precise.empty() && static_cast<double>(narrow) != *value)
+        precise.assign(values.begin(), values.end());
       values.push_back(narrow);
+      if (!precise.empty() || static_cast<double>(narrow) != *value) precise.push_back(*value);
     }
     out.objects.push_back(name_at ? std::string(fields[*name_at])
                                   : std::to_string(out.objects.size() + 1));
@@ -171,6 +170,8 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   out.values =
       Eigen::Map<const FeatureMatrix>(values.data(), static_cast<Index>(out.objects.size()),
                                       static_cast<Index>(value_columns.size()));
+  if (!precise.empty())
+    out.precise = Eigen::Map<const Matrix>(precise.data(), out.values.rows(), out.values.cols());
   return out;
 }
 

@@ -23,10 +23,12 @@ struct NumericTableSpec {
   std::string label{};   // column of the labels; "": none
   std::vector<std::string> not_read{};
   Index columns = 0;  // how many there must be in all; 0: as many as in the first row
+  Index lines_before = 0;  // lines that stand before the table and are not read
 };
 
 struct NumericTable {
   FeatureMatrix values;  // objects x the columns that are neither name, label nor left out
+  Matrix precise{};      // the same in double, or 0 x 0 where each is a float
   std::vector<std::string> columns;  // the names of those; empty without a header
   std::vector<std::string> objects;
   std::vector<std::string> labels;  // one per object ("" for an empty field), or empty

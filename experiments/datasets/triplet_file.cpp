@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "experiments/datasets/delimited_text.hpp"
 #include "experiments/datasets/gzip_file.hpp"
 #include "experiments/datasets/id_table.hpp"
+#include "experiments/datasets/odd_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -73,24 +75,18 @@ struct Numbering {
   std::vector<std::uint32_t> place;  // old number -> new number
 };
 
-Numbering renumber(const std::vector<std::string_view>& ids, const std::vector<bool>& used,
-                   bool by_value) {
+/// The used ids, by value if all are whole numbers, else by first appearance.
+Numbering renumber(const std::vector<std::string_view>& ids, const std::vector<bool>& used) {
   Numbering out;
   for (std::uint32_t i = 0; i < ids.size(); ++i)
     if (used[i]) out.order.push_back(i);
-  if (by_value) {
-    std::vector<std::int64_t> values(ids.size());
-    for (const std::uint32_t i : out.order) {
-      const auto value = whole_number(ids[i]);
-      if (!value) {
-        by_value = false;
-        break;
-      }
-      values[i] = *value;
-    }
-    if (by_value)
-      std::ranges::stable_sort(out.order, {}, [&](std::uint32_t i) { return values[i]; });
-  }
+  std::vector<std::int64_t> values(ids.size());
+  const bool numbers = std::ranges::all_of(out.order, [&](std::uint32_t i) {
+    const auto value = whole_number(ids[i]);
+    values[i] = value.value_or(0);
+    return value.has_value();
+  });
+  if (numbers) std::ranges::stable_sort(out.order, {}, [&](std::uint32_t i) { return values[i]; });
   out.place.assign(ids.size(), 0);
   for (std::uint32_t i = 0; i < out.order.size(); ++i) out.place[out.order[i]] = i;
   return out;
@@ -139,6 +135,47 @@ std::string left_out(std::uint64_t count) {
   return count == 1 ? "1 row that names one object twice was left out."
                     : fmt::format("{} rows that name one object twice were left out.", count);
 }
+
+/// Tells whether a first line that was read as an answer is a header in other words: none of its names
+/// occurs in any other row.
+class FirstLine {
+ public:
+  enum class Verdict { answer, maybe_header, header };
+
+  /// To be told the objects of every row in turn, from the first line on.
+  void take(const std::vector<std::uint32_t>& ids) {
+    const std::size_t row = names_in_row_.size();
+    names_in_row_.push_back(0);
+    for (const std::uint32_t id : ids) {
+      if (id >= only_row_.size()) only_row_.resize(id + 1, kNone);
+      if (only_row_[id] == row) continue;
+      ++names_in_row_[row];
+      only_row_[id] = only_row_[id] == kNone ? row : kSeveral;
+    }
+  }
+
+  /// Other rows may stand alone too. Were the first line an answer like the others, it would be one of these
+  /// by chance alone; where that is improbable, it is a header.
+  [[nodiscard]] Verdict verdict() const {
+    constexpr double kImprobable = 0.05;
+    const std::size_t rows = names_in_row_.size();
+    std::vector<std::uint32_t> own(rows, 0);
+    for (const std::size_t row : only_row_)
+      if (row < kSeveral) ++own[row];
+    std::size_t alone = 0;
+    for (std::size_t row = 0; row < rows; ++row) alone += own[row] == names_in_row_[row] ? 1 : 0;
+    if (rows < 2 || own[0] != names_in_row_[0]) return Verdict::answer;
+    return static_cast<double>(alone) <= kImprobable * static_cast<double>(rows)
+               ? Verdict::header
+               : Verdict::maybe_header;
+  }
+
+ private:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(),
+                               kSeveral = kNone - 1;
+  std::vector<std::uint32_t> names_in_row_;
+  std::vector<std::size_t> only_row_;  // of each id: the one row that has it, or one of these two
+};
 
 template <class Key>
 AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
@@ -218,12 +255,12 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
   if (!ordered) {
     if (!named) {
       const AnswerFormat* other = other_kind(reader.fields(), format, reader.place());
-      throw DataError(
-          fmt::format("{}: The first line does not name the columns. Say what they are, such as "
-                      "--order {}, or put "
-                      "a line '{}' on top.{}",
-                      reader.place(), usual, usual,
-                      other ? fmt::format(" Or are they answers = {}?", other->name) : ""));
+      throw DataError(fmt::format(
+          "{0}: The first line does not name the columns {1}. If it is a header in other "
+          "words, put '{2}' in its place. If it is an answer, say what the columns "
+          "are, such as --order {2}.{3}",
+          reader.place(), format.role_names(), usual,
+          other ? fmt::format(" Or are they answers = {}?", other->name) : ""));
     }
     for (std::size_t c = 0; c < reader.fields().size(); ++c)
       if (!named->reads(c))
@@ -242,15 +279,17 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
                                         : std::string("the header has");
 
   IdTable objects, aspects, annotators;
-  std::vector<std::string> listed;
-  if (options.objects) {
-    listed = options.objects->names;
-    for (const std::string& id : listed) static_cast<void>(objects.number(id));
-    require<DataError>(objects.ids().size() == listed.size(),
-                       "The list of objects for '{}' names one of them twice.", name);
-  }
-  const auto check_known = [&](std::string_view id, std::uint32_t number) {
-    if (!options.objects || number < listed.size()) return;
+  const std::vector<std::string> listed =
+      options.objects ? options.objects->names : std::vector<std::string>{};
+  IdTable listed_ids;
+  for (const std::string& id : listed) static_cast<void>(listed_ids.number(id));
+  require<DataError>(listed_ids.ids().size() == listed.size(),
+                     "The list of objects for '{}' names one of them twice.", name);
+  std::vector<std::uint32_t> list_place;  // of each object, if there is a list
+  const auto find_in_list = [&](std::string_view id, std::uint32_t number) {
+    if (!options.objects || number < list_place.size()) return;
+    list_place.push_back(listed_ids.number(id));
+    if (list_place.back() < listed.size()) return;
     const std::string unknown = shown(id);
     const auto near = nearest_name(unknown, listed);
     throw DataError(fmt::format("{}: There is no object '{}' among the {} listed.{}",
@@ -273,6 +312,8 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
   std::size_t answers = 0, without_anchor = 0, all_tied = 0;
   std::uint32_t kept = 0;
   bool maybe_header = pending;
+  std::optional<FirstLine> first_line;  // where it may be a header in other words
+  std::string first_place, first_names;
 
   std::vector<NamedObject> named_objects;
   std::vector<std::uint32_t> ids, ranks;
@@ -302,14 +343,26 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
           continue;
         }
       }
+      const bool number = std::ranges::any_of(named_objects, [](const NamedObject& object) {
+        return parse_double(object.name).has_value();
+      });
+      if (!number && !options.objects) {
+        first_line.emplace();
+        first_place = reader.place();
+        std::vector<std::string> shown_names;
+        for (const NamedObject& object : named_objects)
+          shown_names.push_back(fmt::format("'{}'", shown(object.name)));
+        first_names = join(shown_names, ", ");
+      }
     }
     ++answers;
 
     ids.clear();
     for (const NamedObject& object : named_objects) {
       ids.push_back(objects.number(object.name));
-      check_known(object.name, ids.back());
+      find_in_list(object.name, ids.back());
     }
+    if (first_line) first_line->take(ids);
     const std::uint32_t aspect =
         columns.extra(Extra::aspect) ? tag_of(Extra::aspect, "aspect", aspects) : 0;
     const std::uint32_t annotator =
@@ -396,6 +449,18 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
   require<DataError>(weights.empty() || weight_sum > 0,
                      "'{}' gives weight 0 to every row; give some a weight > 0.", name);
 
+  const auto verdict = first_line ? first_line->verdict() : FirstLine::Verdict::answer;
+  require<DataError>(
+      verdict != FirstLine::Verdict::header,
+      "{}: None of the names {} occurs in any other row, so this line looks like a header. If it "
+      "is one, put '{}' in its place. If it is an answer, put that line above it.",
+      first_place, first_names, shown(options.order));
+  if (verdict == FirstLine::Verdict::maybe_header)
+    out.notes.push_back(
+        fmt::format("Is the first line a header? None of its names {} occurs in any other row. If "
+                    "it is one, put '{}' in its place.",
+                    first_names, shown(options.order)));
+
   std::vector<bool> used(objects.ids().size()), used_aspects(aspects.ids().size()),
       used_annotators(annotators.ids().size());
   for (const RawTriplet& t : triplets) {
@@ -403,16 +468,18 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
     if (!used_aspects.empty()) used_aspects[t.aspect] = true;
   }
   for (const std::uint32_t id : annotator_of) used_annotators[id] = true;
-  const Numbering numbers = renumber(objects.ids(), used, !options.objects);
-  const Numbering aspect_numbers = renumber(aspects.ids(), used_aspects, true);
-  const Numbering annotator_numbers = renumber(annotators.ids(), used_annotators, true);
+  const Numbering numbers = renumber(objects.ids(), used);
+  const Numbering aspect_numbers = renumber(aspects.ids(), used_aspects);
+  const Numbering annotator_numbers = renumber(annotators.ids(), used_annotators);
   for (const std::uint32_t id : numbers.order) {
     out.objects.emplace_back(objects.ids()[id]);
-    if (options.objects) out.labels.push_back(options.objects->labels[id]);
+    if (options.objects) out.labels.push_back(options.objects->labels[list_place[id]]);
   }
   for (const std::uint32_t id : aspect_numbers.order) out.aspects.emplace_back(aspects.ids()[id]);
   for (const std::uint32_t id : annotator_numbers.order)
     out.annotators.emplace_back(annotators.ids()[id]);
+
+  std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
 
   auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
   list->reserve(triplets.size());
@@ -443,9 +510,11 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
     out.notes.push_back(
         fmt::format("{} of {} rankings tie all they name, and imply nothing.", all_tied, answers));
   if (listed.size() > out.objects.size()) {
+    std::vector<bool> present(listed.size());
+    for (const std::uint32_t id : numbers.order) present[list_place[id]] = true;
     std::vector<std::string> absent;
     for (std::size_t i = 0; i < listed.size(); ++i)
-      if (!used[i]) absent.push_back(shown(listed[i]));
+      if (!present[i]) absent.push_back(shown(listed[i]));
     const std::size_t count = absent.size();
     constexpr std::size_t kShown = 20;
     if (count > kShown) {

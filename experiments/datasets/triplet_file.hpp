@@ -31,7 +31,7 @@ struct TripletFileOptions {
   /// weight and annotator are not read.
   std::string order = {};
   Degenerate degenerate = Degenerate::error;
-  /// If given: the only objects there may be, and the order in which they are numbered.
+  /// If given: the only objects there may be. Their order in the list has no effect.
   std::optional<LabelList> objects = {};
   AnswerKind answers = AnswerKind::triplets;
   bool adjacent_ranks_only = false;  // ranked: triplets of neighbouring ranks only
@@ -42,9 +42,8 @@ struct TripletFileOptions {
 };
 
 struct TripletFile {
-  std::vector<std::string>
-      objects;  // those in a kept row, numbered: as listed; else by value if all
-                // ids are whole numbers; else by first appearance
+  /// Those in a kept row, numbered by value if all ids are whole numbers, else by first appearance.
+  std::vector<std::string> objects;
   std::vector<std::string> labels;  // one per object if a list was given, else empty
   std::vector<std::string>
       aspects;  // numbered by value or first appearance; empty without that column

@@ -638,7 +638,7 @@ TEST_SUITE("needs data") {
       MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
       return;
     }
-    for (const datasets::DatasetEntry& entry : datasets::dataset_catalog().entries())
+    for (const datasets::DatasetEntry& entry : datasets::data_catalog().entries())
       for (const auto& check : datasets::verify(entry, datasets::data_folder(std::nullopt)))
         CHECK_MESSAGE(check.state == datasets::FileState::present, check.file.path, " is ",
                       std::string(datasets::to_string(check.state)));

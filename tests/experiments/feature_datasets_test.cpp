@@ -24,6 +24,7 @@
 #include "experiments/datasets/matlab_file.hpp"
 #include "experiments/datasets/npy_file.hpp"
 #include "experiments/datasets/numeric_table.hpp"
+#include "experiments/datasets/sea_temperature_file.hpp"
 #include "experiments/map_files.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
@@ -229,6 +230,48 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the matrices of a MATLAB cell array are read in the order of its cells") {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "m.mat";
+  // Takes over the cells.
+  const auto write_cells = [&](std::vector<matvar_t*> cells, matio_compression compression) {
+    mat_t* file = Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT5);
+    REQUIRE(file != nullptr);
+    std::size_t shape[] = {1, cells.size()}, numbers[] = {3, 2};
+    matvar_t* list = Mat_VarCreate("X", MAT_C_CELL, MAT_T_CELL, 2, shape, cells.data(), 0);
+    matvar_t* plain =
+        Mat_VarCreate("Y", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, numbers, const_cast<double*>(kSix), 0);
+    CHECK(Mat_VarWrite(file, list, compression) == 0);
+    CHECK(Mat_VarWrite(file, plain, compression) == 0);
+    Mat_VarFree(list);
+    Mat_VarFree(plain);
+    Mat_Close(file);
+  };
+  const auto cell = [](std::vector<std::size_t> shape) {
+    return Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, shape.data(),
+                         const_cast<double*>(kSix), 0);
+  };
+  for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
+    CAPTURE(compression);
+    write_cells({cell({3, 2}), cell({1, 4})}, compression);
+    const std::vector<Matrix> cells = datasets::read_matlab_cells(path, "X");
+    REQUIRE(cells.size() == 2);
+    CHECK(cells[0](2, 1) == 6.5);
+    CHECK(cells[1].rows() == 1);
+    CHECK(cells[1](0, 3) == 4);
+    CHECK(datasets::read_matlab(path, "Y")(2, 1) == 6.5);
+    CHECK(holds(message_of<DataError>([&] { return datasets::read_matlab(path, "X"); }),
+                "no matrix of real numbers"));
+    CHECK(holds(message_of<DataError>([&] { return datasets::read_matlab_cells(path, "Y"); }),
+                "no cell array of matrices"));
+  }
+  // An empty cell is no reason to refuse the other variables of its file.
+  write_cells({cell({3, 2}), cell({0, 0})}, MAT_COMPRESSION_NONE);
+  CHECK(datasets::read_matlab(path, "Y").rows() == 3);
+  CHECK(holds(message_of<DataError>([&] { return datasets::read_matlab_cells(path, "X"); }),
+              "Cell 2 of variable 'X'"));
+}
+
 // ---- IDX ----
 
 namespace {
@@ -374,6 +417,33 @@ TEST_CASE(".npy files of other shapes and types, cut, or garbled are refused in 
         CHECK_FALSE(holds(error.what(), "\n"));
       }
     }
+}
+
+// ---- sea-surface temperatures ----
+
+TEST_CASE(
+    "weekly temperatures are read by columns, next to negative anomalies without a blank too") {
+  const std::string head =
+      " Weekly SST data starts week centered on 3Jan1990\n\n                Nino1+2      Nino3\n"
+      " Week          SST SSTA     SST SSTA     SST SSTA     SST SSTA\n";
+  const std::string weeks =
+      " 03JAN1990     23.4-0.4     25.1-0.3     26.6 0.0     28.6 0.3\n"
+      " 10JAN1990     23.4-0.8     25.2-0.3     26.6 0.1     28.6-0.3\r\n";
+  const auto read = datasets::parse_sea_temperatures(head + weeks, "t.for");
+  CHECK(read.weeks == Names{"03JAN1990", "10JAN1990"});
+  REQUIRE(read.degrees.rows() == 2);
+  CHECK(read.degrees.row(0) == alidade::Vector{{23.4, 25.1, 26.6, 28.6}}.transpose());
+  CHECK(read.degrees(1, 1) == 25.2);
+  const auto refused = [&](const std::string& text) {
+    const std::string message =
+        message_of<DataError>([&] { return datasets::parse_sea_temperatures(text, "t.for"); });
+    CHECK_FALSE(holds(message, "\n"));
+    return message;
+  };
+  CHECK(holds(refused(head), "t.for"));
+  CHECK(holds(refused(head + weeks + " 17JAN1990     23.4\n"), "t.for:7: "));
+  CHECK(holds(refused(head + " 03JAN1990     x3.4-0.4     25.1-0.3     26.6 0.0     28.6 0.3\n"),
+              "t.for:5: "));
 }
 
 // ---- tables ----
@@ -929,5 +999,66 @@ TEST_SUITE("needs data") {
 
     const Observations part = loaded("swiss_roll", 500, 3, {"objects=500"});
     CHECK(part.features->col(2) == part.truth.col(1).cast<float>());
+  }
+
+  TEST_CASE("the sea's temperatures are 823 windows of 52 weeks, each a week later than the last") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const Observations sea = loaded("sea_water", 823, 52);
+    CHECK(sea.objects.front() == "03JAN1990");
+    CHECK(sea.objects.back() == "05OCT2005");
+    CHECK(counts_of(sea.labels).size() == 12);
+    CHECK((*sea.features)(0, 0) == 26.6F);
+    // The last of the 874 weeks is that of 27 September 2006.
+    CHECK((*sea.features)(822, 51) == 27.2F);
+    CHECK(sea.features->topRightCorner(822, 51) == sea.features->bottomLeftCorner(822, 51));
+    CHECK((*loaded("sea_water", 823, 52, {"region=nino12"}).features)(0, 0) == 23.4F);
+    CHECK((*loaded("sea_water", 823, 52, {"region=nino4"}).features)(822, 51) == 29.3F);
+  }
+
+  TEST_CASE("photographs of scenes have the published number of each kind, in three tables") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const Observations scenes = loaded("scene_15", 4485, 119);
+    CHECK(counts_of(scenes.labels) == Counts{{"suburb", 241},
+                                             {"coast", 360},
+                                             {"forest", 328},
+                                             {"highway", 260},
+                                             {"inside city", 308},
+                                             {"mountain", 374},
+                                             {"open country", 410},
+                                             {"street", 292},
+                                             {"tall building", 356},
+                                             {"office", 215},
+                                             {"bedroom", 216},
+                                             {"industrial", 311},
+                                             {"kitchen", 210},
+                                             {"living room", 289},
+                                             {"store", 315}});
+    const Observations outdoor = loaded("scene_15", 2688, 119, {"scenes=outdoor"});
+    CHECK(counts_of(outdoor.labels).size() == 8);
+    CHECK(outdoor.objects.front() == "coast 1");
+    CHECK(outdoor.features->row(0) == scenes.features->row(241));
+    // Rows for columns would leave chance: 9 %.
+    CHECK(share_of_neighbours_alike(outdoor) > 0.6);
+    const Observations second = loaded("scene_15", 4485, 59, {"tables=\"2\""});
+    CHECK(*second.features == scenes.features->middleCols(20, 59));
+    CHECK(loaded("scene_15", 2688, 40, {"tables=\"3\"", "scenes=outdoor"}).features->row(2687) ==
+          scenes.features->row(241 + 2687).rightCols(40));
+  }
+
+  TEST_CASE("the sphere of the original program of NeRV has its 1,000 points, all at radius 1") {
+    if (!data_available()) {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    const Observations sphere = loaded("nerv_sphere", 1000, 3);
+    CHECK((*sphere.features)(0, 0) == -0.161177F);
+    CHECK((sphere.truth.rowwise().norm().array() - 1).abs().maxCoeff() < 1e-5);
+    CHECK(sphere.truth.cast<float>() == *sphere.features);
   }
 }

@@ -324,19 +324,21 @@ TEST_CASE("answers are counted as by comparing all pairs, however wide their num
   }
 }
 
-TEST_CASE("a list of objects orders them, labels them and knows no others") {
+TEST_CASE("a list of objects labels them, allows no others and leaves their order alone") {
   const LabelList list = parse_labels("name,label\nd,x\nc,\nb,y\na,x\n", "l.csv");
   CHECK(list.names == Names{"d", "c", "b", "a"});
   TripletFileOptions options{.order = "anchor,near,far", .objects = list};
   const TripletFile file = parse_triplets("a,b,d\nb,a,d\n", "t.csv", options);
-  CHECK(file.objects == Names{"d", "b", "a"});
+  CHECK(file.objects == Names{"a", "b", "d"});
   CHECK(file.labels == Names{"x", "y", "x"});
   CHECK(rows(file) == Names{"a b d", "b a d"});
   REQUIRE(file.notes.size() == 1);
   CHECK(file.notes[0] == "1 of 4 listed objects occur in no triplet and are left out: c.");
 
-  options.objects = LabelList{{"3", "1", "2"}, {"", "", ""}};
-  CHECK(parse_triplets("1,2,3\n", "t.csv", options).objects == Names{"3", "1", "2"});
+  options.objects = LabelList{{"3", "1", "2"}, {"c", "a", "b"}};
+  const TripletFile by_value = parse_triplets("2,1,3\n", "t.csv", options);
+  CHECK(by_value.objects == Names{"1", "2", "3"});
+  CHECK(by_value.labels == Names{"a", "b", "c"});
 
   options.objects = LabelList{{"alpha", "beta", "gamma", "delta"}, {"", "", "", ""}};
   check_message(data_error([&] {
@@ -432,4 +434,83 @@ TEST_CASE("an order that makes no sense is refused") {
   check_message(refused("anchor,naer,far"), "The order", {"'naer'", "Did you mean 'near'?"});
   check_message(refused("anchor,near,far,near"), "The order", {"'near' twice"});
   check_message(refused("anchor,near,far,"), "The order", {"column ''"});
+}
+
+TEST_CASE("a first line whose names occur nowhere else is refused as a header in other words") {
+  std::string answers;
+  for (int i = 0; i < 30; ++i)
+    answers += fmt::format("cup {},cup {},cup {}\n", i % 7, (i + 1) % 7, (i + 3) % 7);
+  const std::string kOrder = "anchor,near,far";
+  // Without an order the message says what to do about a header first, and then about an answer.
+  check_message(
+      data_error([&] { return parse("head,winner,loser\n" + answers); }), "t.csv:1: ",
+      {"header in other words", "put 'anchor,near,far' in its place", "--order anchor,near,far"});
+  check_message(data_error([&] { return parse("head,winner,loser\n" + answers, kOrder); }),
+                "t.csv:1: ",
+                {"'head', 'winner', 'loser'", "looks like a header",
+                 "put 'anchor,near,far' in its place", "above it"});
+  check_message(data_error([&] {
+                  return parse(
+                      "row\twinner\tloser\thead\n1\ta\tb\tc\n" +
+                          [&] {
+                            std::string out;
+                            for (int i = 0; i < 30; ++i) out += "2\tb\ta\tc\n";
+                            return out;
+                          }(),
+                      "-,near,far,anchor");
+                }),
+                "t.csv:1: ", {"'head', 'winner', 'loser'", "put '-,near,far,anchor' in its place"});
+  // What the message says works either way.
+  CHECK(parse(kOrder + "\n" + answers).objects.size() == 7);
+  CHECK(parse(kOrder + "\nhead,winner,loser\n" + answers).objects.size() == 10);
+  CHECK(parse("-,near,far,anchor\n1,a,b,c\n").objects.size() == 3);
+}
+
+TEST_CASE("a first answer is not taken for a header for a name that others share, or for numbers") {
+  const std::string kOrder = "anchor,near,far";
+  std::string answers;
+  for (int i = 0; i < 40; ++i) answers += i % 2 == 0 ? "a,b,c\n" : "b,c,a\n";
+  const auto plain = [](const TripletFile& file) {
+    for (const std::string& note : file.notes)
+      if (note.find("header") != note.npos) return false;
+    return true;
+  };
+  CHECK(plain(parse("a,rare,seldom\n" + answers, kOrder)));
+  CHECK(plain(parse("7,8,9\n" + answers, kOrder)));
+  CHECK(plain(parse("a,b,c\n", kOrder)));
+  CHECK(plain(parse(kOrder + "\nhead,winner,loser\n", kOrder)));
+  CHECK(plain(parse(kOrder + "\nhead,winner,loser\n" + answers, kOrder)));
+  // Of few answers, or where others share no name either, it may be an answer: a note, no error.
+  for (const std::string& few :
+       {std::string("head,winner,loser\na,b,c\n"), std::string("head,winner,loser\na,b,c\nc,a,b\n"),
+        "head,winner,loser\nsome,other,names\nx,y,z\nu,v,w\n" + answers}) {
+    CAPTURE(few);
+    const TripletFile file = parse(few, kOrder);
+    CHECK(file.objects[0] == "head");
+    REQUIRE(!file.notes.empty());
+    CHECK(file.notes[0].find("first line a header?") != std::string::npos);
+    CHECK(file.notes[0].find("'head', 'winner', 'loser'") != std::string::npos);
+  }
+}
+
+TEST_CASE("names that mark missing values or differ in case alone are noted, and kept") {
+  const std::string head = "anchor,near,far\n";
+  const auto noted = [&](const std::string& answers, const Names& parts) {
+    const TripletFile file = parse(head + answers);
+    for (const std::string& part : parts) {
+      CAPTURE(part);
+      CHECK(std::ranges::any_of(
+          file.notes, [&](const std::string& note) { return note.find(part) != note.npos; }));
+    }
+    return file.objects.size();
+  };
+  for (const std::string name : {"NA", "n/a", "NaN", "null", "None", "-", "?", "\" \""})
+    CHECK(noted("a,b," + name + "\n", {"missing value"}) == 3);
+  CHECK(noted("a,NA,null\n", {"'NA', 'null' are objects"}) == 3);
+  CHECK(noted("Latte,latte,tea\nTEA,\" latte\",tea\n",
+              {"'Latte', 'latte', ' latte'", "'tea', 'TEA'", "case"}) == 5);
+  CHECK(parse(head + "Nadia,Nantes,b-\n").notes.empty());
+  // An empty name is no name.
+  check_message(data_error([&] { return parse(head + "a,\"\",c\n"); }),
+                "t.csv:2: ", {"'near' is empty"});
 }
