@@ -16,7 +16,6 @@
 namespace alidade {
 namespace {
 
-constexpr std::uint64_t kFewAnnotators = 10;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// The tags of the triplets numbered 0, 1, ... in the order of their first appearance, and how many there are.
@@ -152,14 +151,14 @@ std::optional<std::string> unresampled_reason(const Observations& training) {
   return std::nullopt;
 }
 
-Resampling::Resampling(const Observations& training)
+Resampling::Resampling(const Observations& training, std::uint64_t fewest_annotators)
     : triplets_(training.triplets), unit_count_(training.triplets->size()) {
   ALIDADE_ASSERT(!unresampled_reason(training));
   if (training.annotator) {
     unit_count_ = number_tags(*triplets_, *training.annotator, unit_of_);
     unit_ = ResampledUnit::annotators;
   }
-  if (unit_ != ResampledUnit::annotators || unit_count_ < 2) {
+  if (unit_ != ResampledUnit::annotators || unit_count_ < fewest_annotators) {
     unit_of_.clear();
     unit_ = ResampledUnit::triplets;
     unit_count_ = triplets_->size();
@@ -175,8 +174,7 @@ std::shared_ptr<const TripletList> Resampling::draw(Rng& rng) const {
   for (std::uint64_t k = 0; k < unit_count_; ++k)
     ++times[static_cast<std::size_t>(rng.below(unit_count_))];
   const auto times_of = [&](std::uint64_t i) {
-    const auto k = static_cast<std::size_t>(i);
-    return times[unit_of_.empty() ? k : unit_of_[k]];
+    return times[static_cast<std::size_t>(unit_of(i))];
   };
   auto out = std::make_shared<TripletList>(triplets_->object_count());
   for (std::uint64_t i = 0; i < triplets_->size(); ++i) {

@@ -27,15 +27,22 @@ namespace alidade {
 enum class ResampledUnit { triplets, answers, annotators };
 [[nodiscard]] std::string_view to_string(ResampledUnit unit);
 
+/// With fewer annotators than this, drawing them tells little of what others would have answered.
+inline constexpr std::uint64_t kFewAnnotators = 10;
+
 /// What is drawn as a whole: the training triplets of each unit.
 class Resampling {
  public:
-  /// Annotators if two or more gave the training triplets, else answers if some answer implied several, else triplets.
-  /// O(triplets) where they are tagged, else O(1). @pre unresampled_reason(training) is nothing
-  explicit Resampling(const Observations& training);
+  /// Annotators if `fewest_annotators` or more gave the training triplets, else answers if some answer implied several, else
+  /// triplets. O(triplets) where they are tagged, else O(1). @pre unresampled_reason(training) is nothing
+  explicit Resampling(const Observations& training, std::uint64_t fewest_annotators = 2);
 
   [[nodiscard]] ResampledUnit unit() const { return unit_; }
   [[nodiscard]] std::uint64_t unit_count() const { return unit_count_; }
+  /// The unit, below unit_count(), of a triplet.
+  [[nodiscard]] std::uint64_t unit_of(std::uint64_t triplet) const {
+    return unit_of_.empty() ? triplet : unit_of_[static_cast<std::size_t>(triplet)];
+  }
   /// unit_count() draws with replacement. A triplet whose unit is drawn k times is listed once with k times its weight,
   /// and not at all for k = 0; the order is kept. O(triplets).
   [[nodiscard]] std::shared_ptr<const TripletList> draw(Rng& rng) const;

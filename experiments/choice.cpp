@@ -126,8 +126,8 @@ class Jury {
                                     request.training.answer);
       require<DataError>(
           split.heldout != nullptr,
-          "choose needs validation triplets, and {} of {} training triplets is none; there are too "
-          "few answers to choose by: name one method, such as --problem ste, or give more.",
+          "Too few answers to choose by: {} of {} training triplets is none. Add answers, or give "
+          "one value instead of a choice.",
           request.split.validation, request.training.triplets->size());
       judging_ += split.heldout->size();
       independent_ += tag_count(*split.heldout, request.training.answer);
@@ -208,6 +208,10 @@ class Jury {
   [[nodiscard]] Index holdouts() const { return static_cast<Index>(splits_.size()); }
   [[nodiscard]] bool out_of_time() const { return out_of_time_; }
 
+  /// The highest validation error within one standard error of the lowest.
+  [[nodiscard]] double tied_up_to() const {
+    return *judged_[best()].error + judged_[best()].standard_error;
+  }
   [[nodiscard]] std::size_t best() const {
     const auto ranked = ranking();
     require<DataError>(!ranked.empty(), "None of the {} candidates gave a map to choose.", judged_.size());
@@ -247,7 +251,16 @@ Table note_of(const Jury& jury, std::size_t winner, const std::string& why) {
   out.set("holdouts", static_cast<std::int64_t>(jury.holdouts()));
   out.set("why", jury.out_of_time() ? why + "; the time ran out before all candidates were judged" : why);
   Array tried;
-  for (const Judged& judged : jury.judged()) tried.emplace_back(entry_of(judged));
+  std::int64_t ties = 0;
+  for (std::size_t i = 0; i < jury.judged().size(); ++i) {
+    const Judged& judged = jury.at(i);
+    const bool tied = judged.error && *judged.error <= jury.tied_up_to();
+    if (tied && i != winner) ++ties;
+    Table entry = entry_of(judged);
+    entry.set("tied", tied);
+    tried.emplace_back(std::move(entry));
+  }
+  out.set("ties", ties);
   out.set("candidates", std::move(tried));
   return out;
 }
@@ -288,7 +301,36 @@ Array curve_of(const Jury& jury, const std::vector<std::size_t>& places) {
   return out;
 }
 
+/// The candidate whose map draws most of the variance; of equals the first. Nothing is held out.
+Choice choose_by_eigenvalues(const ChoiceRequest& request) {
+  constexpr double kEqualShares = 1e-9;  // what differs by less differs by rounding
+  Array tried;
+  std::optional<MethodSetup> winner;
+  Table note;
+  double most = -1;
+  for (Table& candidate : candidates_of(request.method.choose)) {
+    const MethodSetup setup = with_choice(request.method, candidate);
+    const auto undrawn = request.judge(setup, request.training, {});
+    const bool late = request.deadline && std::chrono::steady_clock::now() >= *request.deadline;
+    if (late && winner) break;
+    const double share = undrawn ? std::min(1 - *undrawn, 1.0) : 0;
+    candidate.set("eigenvalue_share", undrawn ? Value(share) : Value());
+    if (undrawn && share > most + kEqualShares) {
+      most = share;
+      winner = setup;
+      note = candidate;
+    }
+    tried.emplace_back(std::move(candidate));
+    if (late) break;
+  }
+  require<DataError>(winner.has_value(), "None of the {} candidates gave a map to choose.", tried.size());
+  note.set("why", fmt::format("largest share of the variance on the drawn axes, of {} candidates", tried.size()));
+  note.set("candidates", std::move(tried));
+  return {*winner, std::move(note)};
+}
+
 Choice choose_listed(const ChoiceRequest& request) {
+  if (request.method.rule == ChoiceRule::eigenvalue_share) return choose_by_eigenvalues(request);
   Jury jury(request);
   std::vector<std::size_t> places;
   for (const Table& candidate : candidates_of(request.method.choose))
@@ -384,12 +426,42 @@ std::vector<std::size_t> judge_dimensions(Jury& jury, Index most) {
   return out;
 }
 
+/// Whether triplets can be set aside to judge candidates by.
+bool can_judge(const ChoiceRequest& request) {
+  if (request.hide || request.hold_objects_out) return true;
+  try {
+    return hold_out(request.training.triplets, request.split.validation, request.key,
+                    request.training.answer)
+               .heldout != nullptr;
+  } catch (const DataError&) {  // the triplets are of one answer
+    return false;
+  }
+}
+
+/// The first candidate of `auto`, judged by nothing.
+Choice first_family(const ChoiceRequest& request, Index n_components) {
+  Choice out{families_of(request, n_components).front(), {}, {}};
+  out.method.id = request.method.id;
+  out.method = with_problem_option(
+      with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner), "precision",
+      "double");
+  const std::uint64_t answers = tag_count(*request.training.triplets, request.training.answer);
+  out.notes.push_back(
+      fmt::format("Too few answers to choose a method: {}. The map is by {}, which nothing here "
+                  "shows to be right. Add answers, or name a method: --problem ste.",
+                  answers, out.method.problem));
+  return out;
+}
+
 Choice choose_auto(const ChoiceRequest& request) {
-  Jury jury(request);
   const Value& asked = *request.method.problem_options.find("n_components");
   Index n_components = 2;
   Array curve;
   const bool find_dimension = asked.get_if<std::string>() != nullptr;
+  if (!can_judge(request))
+    return first_family(request,
+                        find_dimension ? n_components : static_cast<Index>(number_of(asked)));
+  Jury jury(request);
   if (find_dimension) {
     for (const MethodSetup& family : families_of(request, 2)) judge_auto(jury, family);
     const Index most = std::min<Index>(kMostComponents, request.training.object_count() - 1);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,7 +32,8 @@ namespace metrics {
 struct HeldOutObjects;
 }
 
-/// What judges a map of a part of the training evidence.
+/// What judges a map of a part of the training evidence. All null under ChoiceRule::eigenvalue_share, which judges a map of
+/// the whole training evidence by the share of its variance that is not drawn.
 struct Judges {
   const TripletSource* heldout =
       nullptr;  // triplets that were held out; null where objects were hidden
@@ -62,11 +64,13 @@ struct Choice {
   /// What the row says under `chosen`: the winner, its error and standard error, all candidates, why; null if there
   /// was nothing to choose.
   Value note;
+  std::vector<std::string> notes{};  // what a reader of the row must know, one sentence each
 };
 
 /// The method with everything chosen: of equals the first. A candidate that gives no map is never chosen. Where the
-/// deadline comes first, the best so far is taken and the note says so.
-/// @throws DataError where no triplet is left to judge, or no candidate gives a map.
+/// deadline comes first, the best so far is taken and the note says so. Where no triplet can be set aside to judge,
+/// "auto" takes its first candidate and says so in `notes`.
+/// @throws DataError where no triplet is left to judge a list of candidates, or no candidate gives a map.
 [[nodiscard]] Choice choose(const ChoiceRequest& request);
 
 }  // namespace alidade

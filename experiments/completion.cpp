@@ -34,9 +34,9 @@ Words words_of_option(const OptionDescription& option, const CatalogNames& names
 
 /// Names that the arguments of a command take, whichever argument it is; `list` has words of its own.
 Words words_of_arguments(std::string_view path, const CatalogNames& names) {
-  if (path == " data info" || path == " data verify") return names.datasets;
+  if (path == " data info" || path == " data verify") return names.data;
   if (path == " data fetch") {
-    Words out = names.datasets;
+    Words out = names.data;
     out.emplace_back("all");
     return out;
   }

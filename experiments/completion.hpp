@@ -14,6 +14,7 @@ namespace alidade {
 /// What may stand where a name is expected.
 struct CatalogNames {
   std::vector<std::string> problems, solvers, datasets, metrics;
+  std::vector<std::string> data;        // what `alidade data` knows: datasets and more
   std::vector<std::string> commands{};  // filled in from the command line itself
 };
 

@@ -40,7 +40,9 @@ const OptionList<SplitRule>& split() {
                 "objects held out from everything, as a fraction below 1 or a number of them; 0: "
                 "none")
           .real("validation", &SplitRule::validation, {0, 1, true, true},
-                "fraction of the training triplets that `choose` judges on");
+                "fraction of the training triplets that `choose` judges on")
+          .flag("refit", &SplitRule::refit,
+                "after measuring, fit all triplets by the same method and write that map");
   return kList;
 }
 
@@ -98,8 +100,9 @@ const std::vector<OptionInfo>& method() {
           "the same of `alidade list solvers`; the first that fits unless given"),
       key("choose", "choices",
           "{ problem.OPTION = [candidates], ... }, judged inside the training part"),
-      choice("rule", {"lowest", "one_standard_error"},
-             "the candidate of lowest error, or the first within one standard error of it"),
+      choice("rule", {"lowest", "one_standard_error", "eigenvalue_share"},
+             "the candidate of lowest error, the first within one standard error of it, or that whose drawn axes hold most "
+             "of the variance (of semidefinite programs; nothing is held out)"),
       choice("matching", {"observed", "all"},
              "the triplets on which latent views are matched with aspects; \"all\" is an oracle"),
       key("input", "method", "{ problem, solver }, on whose maps dissimilarities are measured"),

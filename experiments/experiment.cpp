@@ -38,18 +38,6 @@ std::vector<std::string> metric_names(const Value& value) {
       given.at.prefix(), what, id));
 }
 
-/// "points[n=100,train_noise=0.1]" -> "points[n=100]"
-std::string without_noise(std::string id) {
-  const auto begin = id.find("train_noise=");
-  if (begin == std::string::npos) return id;
-  auto end = id.find_first_of(",]", begin);
-  if (end == std::string::npos) return id;
-  const bool last = id[end] == ']';
-  const bool first = begin > 0 && id[begin - 1] == '[';
-  if (first && last) return id.substr(0, begin - 1) + id.substr(end + 1);
-  return last ? id.substr(0, begin - 1) + id.substr(end) : id.substr(0, begin) + id.substr(end + 1);
-}
-
 void add_datasets(const Value& given_value, Experiment& out) {
   const Table& given = table_of(given_value, "A dataset");
   auto [name, options] = named(given_value, "A dataset");
@@ -61,8 +49,7 @@ void add_datasets(const Value& given_value, Experiment& out) {
   for (const SweepPoint& point : expand_sweeps({&part, 1}, given.find("zip"))) {
     DatasetSetup setup{
         swept_id(id, point.swept), name,
-        resolve_options(entry.options, point.parts.front(), "dataset '" + name + "'"),
-        without_noise(swept_id(id, point.swept))};
+        resolve_options(entry.options, point.parts.front(), "dataset '" + name + "'")};
     if (std::ranges::find(out.datasets, setup.id, &DatasetSetup::id) != out.datasets.end())
       refuse_id("dataset", setup.id, given_value);
     out.datasets.push_back(std::move(setup));
@@ -276,6 +263,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (e.methods[m].input) identity.set("input", input_table(*e.methods[m].input));
           Table split = config_keys::split().resolve(e.split);
           if (e.split.objects == 0) split.erase("objects");
+          if (!e.split.refit) split.erase("refit");
           identity.set("split", std::move(split));
           if (e.uncertainty.bootstrap > 0)
             identity.set("uncertainty", config_keys::uncertainty().resolve(e.uncertainty));

@@ -19,14 +19,12 @@ struct DatasetSetup {
   std::string id;    // "europe", "gaussian[noise=0.1]"
   std::string name;  // in the catalog
   Table options;     // resolved
-  /// Names the random streams of split and start: the id less train_noise, so that levels of noise are compared on the
-  /// same triplets.
-  std::string stream;
 };
 
-/// Which candidate is chosen: that of the lowest validation error, or the first, in the order they are listed, within one
-/// standard error of it (Breiman et al. 1984).
-enum class ChoiceRule { lowest, one_standard_error };
+/// Which candidate is chosen: that of the lowest validation error; the first, in the order they are listed, within one
+/// standard error of it (Breiman et al. 1984); or that whose drawn axes hold most of the variance, `eigenvalue_share` among
+/// the estimates, in a map of the whole training part ([GR07] section 6.2).
+enum class ChoiceRule { lowest, one_standard_error, eigenvalue_share };
 
 /// On which triplets latent views are matched with aspects: those learnt from, or all there are (an oracle).
 enum class MatchingRule { observed, all };
@@ -56,6 +54,7 @@ struct SplitRule {
   double objects =
       0;  // held out from everything: a fraction below 1 or a number of them; see object_part.hpp
   double validation = 0.2;  // part of the training triplets that `choose` judges on
+  bool refit = false;       // the map is fitted to all triplets once its error is measured
 };
 
 struct UncertaintyRule {

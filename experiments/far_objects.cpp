@@ -21,7 +21,7 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted) {
+MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted, double far_radii) {
   std::vector<Index> placed;
   for (Index i = 0; i < map.rows(); ++i)
     if (counted[static_cast<std::size_t>(i)] && map.row(i).allFinite()) placed.push_back(i);
@@ -40,7 +40,7 @@ MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted) {
   MapSpread out{median(values), {}};
   if (out.median_radius == 0) return out;
   for (std::size_t p = 0; p < placed.size(); ++p)
-    if (radius[p] / out.median_radius > kFarRadii) out.far.push_back(placed[p]);
+    if (radius[p] / out.median_radius > far_radii) out.far.push_back(placed[p]);
   return out;
 }
 

@@ -22,14 +22,15 @@ inline constexpr double kFarMedian = 100;
 
 struct MapSpread {
   double median_radius = 0;
-  std::vector<Index> far;  // objects beyond `kFarRadii` median radii, in order
+  std::vector<Index> far;  // objects beyond `far_radii` median radii, in order
 };
 
 /// How far the objects of a map (n x d) with `counted` lie from its middle.
 /// Middle: the median of each coordinate; radius: the distance to it; medians over those counted. Rows that are not
 /// finite are not placed and not counted; none is far where half of the objects coincide. O(n d).
 /// @pre counted.size() == n
-[[nodiscard]] MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted);
+[[nodiscard]] MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted,
+                                  double far_radii = kFarRadii);
 
 /// Whether a triplet mentions each of the objects; reads no further than it takes to see them all.
 [[nodiscard]] std::vector<bool> mentioned_objects(const TripletSource& triplets);

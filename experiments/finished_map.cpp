@@ -135,7 +135,8 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
   if (std::ranges::all_of(all.labels, &std::string::empty)) all.labels.clear();
   Matrix coordinates(finished + added, map.coordinates.cols());
   coordinates.topRows(finished) = map.coordinates;
-  coordinates.bottomRows(added) = projector.project(features.features);
+  coordinates.bottomRows(added) =
+      projector.project(datasets::features_in(features, projector.frame()));
   out.embedding.maps.push_back({"", std::move(coordinates)});
   all.notes.push_back(
       fmt::format("{} new objects on a finished map of {}, placed by the function that the map was "

@@ -220,8 +220,9 @@ const std::string& word_of(const Value& value, std::string_view key) {
 
 ChoiceRule rule_of(const Value& value) {
   const std::string& word = word_of(value, "rule");
-  return word == to_string(ChoiceRule::lowest) ? ChoiceRule::lowest
-                                               : ChoiceRule::one_standard_error;
+  for (const ChoiceRule rule : {ChoiceRule::one_standard_error, ChoiceRule::eigenvalue_share})
+    if (word == to_string(rule)) return rule;
+  return ChoiceRule::lowest;
 }
 
 MatchingRule matching_of(const Value& value) {
@@ -393,7 +394,12 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Circumstances
 }  // namespace
 
 std::string_view to_string(ChoiceRule rule) {
-  return rule == ChoiceRule::lowest ? "lowest" : "one_standard_error";
+  switch (rule) {
+    case ChoiceRule::lowest: return "lowest";
+    case ChoiceRule::one_standard_error: return "one_standard_error";
+    case ChoiceRule::eigenvalue_share: return "eigenvalue_share";
+  }
+  return "";
 }
 
 NamedTable named(const Value& value, std::string_view what) {

@@ -29,6 +29,27 @@ std::string block_name(const ComparisonTable& table, std::size_t col) {
   return table.col_fields.empty() ? "all" : shown(table.col_keys[col]);
 }
 
+/// "gaussian" of "gaussian[noise=0.1]"; the id itself where nothing was swept, or a file was, which makes other data.
+std::string without_sweep(const std::string& id) {
+  const auto bracket = id.find('[');
+  if (bracket == id.npos || bracket == 0 || !id.ends_with(']')) return id;
+  std::string_view swept = std::string_view(id).substr(bracket + 1);
+  swept.remove_suffix(1);
+  if (swept.find('=') == swept.npos || swept.starts_with("file=") ||
+      swept.find(",file=") != swept.npos)
+    return id;
+  return id.substr(0, bracket);
+}
+
+/// A column's key with its data set's id without what was swept.
+Key data_set_key(const ComparisonTable& table, std::size_t col) {
+  Key key = table.col_keys[col];
+  for (std::size_t f = 0; f < table.col_fields.size(); ++f)
+    if (table.col_fields[f] == "dataset" || table.col_fields[f] == "dataset.id")
+      key[f] = without_sweep(key[f]);
+  return key;
+}
+
 void require_all_cells(const ComparisonTable& table) {
   constexpr std::size_t kNamed = 10;
   Key missing;
@@ -231,6 +252,24 @@ std::string to_json_text(const RankComparison& ranks) {
 
 }  // namespace
 
+std::vector<std::size_t> data_sets_of(const ComparisonTable& table) {
+  std::vector<Key> known;
+  std::vector<std::size_t> out;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    Key key = data_set_key(table, c);
+    const auto found = std::ranges::find(known, key);
+    out.push_back(static_cast<std::size_t>(found - known.begin()));
+    if (found == known.end()) known.push_back(std::move(key));
+  }
+  return out;
+}
+
+std::string friedman_verdict(const RankComparison& ranks) {
+  return fmt::format("Friedman's test finds {} between the methods ({}).",
+                     ranks.friedman.f_p > ranks.request.alpha ? "no difference" : "differences",
+                     p_is(ranks.friedman.f_p));
+}
+
 PostHoc post_hoc_named(std::string_view name) {
   const auto found = std::ranges::find(kPostHocNames, name);
   if (found != kPostHocNames.end()) return static_cast<PostHoc>(found - kPostHocNames.begin());
@@ -245,11 +284,15 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
                        request.alpha);
   require<ConfigError>(table.row_keys.size() >= 2,
                        "Ranks need at least two methods, and there is {}.", table.row_keys.size());
-  require<ConfigError>(table.col_keys.size() >= 2,
+  const std::vector<std::size_t> data_sets = data_sets_of(table);
+  const std::size_t data_set_count =
+      data_sets.empty() ? 0 : *std::ranges::max_element(data_sets) + 1;
+  require<ConfigError>(data_set_count >= 2,
                        "Friedman's test is over data sets and needs at least two of them, and "
-                       "there is {}; repeats of one data set "
+                       "there is {}{}; repeats of one data set "
                        "are compared by `alidade table --test wilcoxon`.",
-                       table.col_keys.size());
+                       data_set_count,
+                       table.col_keys.size() > data_set_count ? " (sweeps of it count once)" : "");
   require<ConfigError>(
       table.higher_is_better.has_value(),
       "Ranks need to know which is better of {}: say --better lower or --better higher.",
@@ -262,13 +305,27 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
   out.row_fields = table.row_fields;
   out.row_keys = table.row_keys;
   bool uneven = false;
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-    out.blocks.push_back(block_name(table, c));
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      out.values.push_back(*table.cell(r, c).result);
-      uneven = uneven || table.cell(r, c).samples.size() != table.cell(0, c).samples.size();
+  const std::size_t methods = table.row_keys.size();
+  out.values.assign(data_set_count * methods, 0);
+  Key averaged;
+  for (std::size_t d = 0; d < data_set_count; ++d) {
+    const auto columns = static_cast<double>(std::ranges::count(data_sets, d));
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+      if (data_sets[c] != d) continue;
+      if (out.blocks.size() == d)
+        out.blocks.push_back(columns > 1 ? shown(data_set_key(table, c)) : block_name(table, c));
+      for (std::size_t r = 0; r < methods; ++r) {
+        out.values[d * methods + r] += *table.cell(r, c).result / columns;
+        uneven = uneven || table.cell(r, c).samples.size() != table.cell(0, c).samples.size();
+      }
     }
+    if (columns > 1) averaged.push_back(fmt::format("{} ({:.0f})", out.blocks[d], columns));
   }
+  if (!averaged.empty())
+    out.grouping = fmt::format(
+        "Sweeps of one data set count once: their values are averaged before ranking, which "
+        "concerns {}.",
+        join(averaged, ", "));
   out.friedman = statistics::friedman_test(out.values, out.row_keys.size(), out.higher_is_better);
   out.order.resize(out.row_keys.size());
   std::iota(out.order.begin(), out.order.end(), std::size_t{0});
@@ -279,10 +336,9 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
   else
     compare_with_control(out);
   if (out.friedman.f_p > request.alpha)
-    out.notes.push_back(
-        fmt::format("Friedman's test finds no difference at {}: differences of single pairs are "
-                    "not to be read from this.",
-                    shortest(request.alpha)));
+    out.notes.push_back(friedman_verdict(out) +
+                        " Do not read differences of single pairs from the ranks.");
+  if (!out.grouping.empty()) out.notes.push_back(out.grouping);
   if (out.blocks.size() < kFewBlocks)
     out.notes.push_back(
         fmt::format("With {} data sets the distributions of these tests are rough approximations.",

@@ -1,6 +1,7 @@
 // Several methods over several data sets by their ranks: Friedman's test, who then differs from whom, and the diagram of it.
 // Demsar 2006, Statistical comparisons of classifiers over multiple data sets, JMLR 7: Nemenyi's critical difference for all pairs,
-// or Wilcoxon's test against a control with Holm's correction. Data sets are the columns of a table and count once each.
+// or Wilcoxon's test against a control with Holm's correction. Data sets are the columns of a table and count once each; columns
+// that sweep over the options of one data set are averaged first, for they are not independent.
 #pragma once
 
 #include <optional>
@@ -31,8 +32,10 @@ struct RankComparison {
   bool higher_is_better = false;
   std::vector<std::string> row_fields;
   std::vector<std::vector<std::string>> row_keys;  // in the table's order, as all below
-  std::vector<std::string> blocks;                 // the table's columns
-  std::vector<double> values;                      // N x k, block after block: results of the cells
+  std::vector<std::string> blocks;                 // the data sets
+  std::vector<double>
+      values;  // N x k, block after block: results of the cells, averaged over a data set's sweep
+  std::string grouping;  // which columns were averaged, one sentence; "" if none were
   statistics::FriedmanResult friedman;
   std::vector<std::size_t> order;  // rows by average rank, best first
   // Nemenyi: rows whose average ranks are within the difference are not told apart.
@@ -44,11 +47,18 @@ struct RankComparison {
   std::vector<std::string> notes;  // what a reader must know, one sentence each
 };
 
-/// Ranks the results of each column of the table. O(N k log k)
-/// @throws ConfigError for fewer than two rows or columns, cells without a value (all of them named, up to ten), an unknown
+/// The number of the data set to which each column belongs, from 0 in order of appearance. Columns whose ids differ only in what
+/// was swept ("gaussian[noise=0.1]") belong to one, unless a file was swept.
+[[nodiscard]] std::vector<std::size_t> data_sets_of(const ComparisonTable& table);
+
+/// Ranks the results of each data set. O(N k log k)
+/// @throws ConfigError for fewer than two rows or data sets, cells without a value (all of them named, up to ten), an unknown
 /// direction or control, or an alpha outside (0, 1).
 [[nodiscard]] RankComparison compare_ranks(const ComparisonTable& table,
                                            const RankRequest& request);
+
+/// Whether the methods differ, in one sentence, by Iman and Davenport's F.
+[[nodiscard]] std::string friedman_verdict(const RankComparison& ranks);
 
 /// Table, tests and diagram as Markdown; a table as LaTeX; a line a method as CSV; everything as JSON. Ends with a newline.
 [[nodiscard]] std::string to_text(const RankComparison& ranks, TableFormat format);

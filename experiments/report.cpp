@@ -102,6 +102,7 @@ std::vector<Section> sections_of(const ReportContents& all, const fs::path& page
   } else if (all.single()) {
     if (text_field(all.rows.front(), "status") != "ok")
       add(report::failure_section(all, page_folder));
+    add(report::warning_section(all));
     if (!all.maps.empty())
       add({"map", "",
            "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "

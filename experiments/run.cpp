@@ -17,6 +17,9 @@
 #include "experiments/observer.hpp"
 #include "experiments/projector_file.hpp"
 #include "experiments/rows.hpp"
+#include "experiments/run/heldout_error.hpp"
+#include "experiments/run/objects_apart.hpp"
+#include "experiments/run/row_warnings.hpp"
 #include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -34,19 +37,28 @@ Value whole(std::int64_t value) { return value; }
 
 Value text_list(const std::vector<std::string>& items) { return Array(items.begin(), items.end()); }
 
+// Of this process and of those that a solver made and waited for.
 double cpu_seconds() {
-  rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
+  double out = 0;
+  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    ::getrusage(whose, &used);
+    out += seconds(used.ru_utime) + seconds(used.ru_stime);
+  }
+  return out;
 }
 
 double peak_memory_mb() {
-  rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);
-  return static_cast<double>(used.ru_maxrss) / 1024.0;
+  double out = 0;
+  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    ::getrusage(whose, &used);
+    out = std::max(out, static_cast<double>(used.ru_maxrss) / 1024.0);
+  }
+  return out;
 }
 
 Table part(const std::string& name, const Table& options) {
@@ -54,6 +66,32 @@ Table part(const std::string& name, const Table& options) {
   out.set("name", name);
   out.set("options", options);
   return out;
+}
+
+/// The key of a random stream of this run. It depends on the seed, the repeat and the fold alone: the name of a data set
+/// or of its file never changes a result.
+std::uint64_t stream_key(const RunRequest& request, std::string_view purpose) {
+  return Rng::derive(request.experiment.seed, purpose, request.run.repeat, request.run.fold.value_or(0));
+}
+
+/// Objectives of a problem that was made of rescaled data, in units of the data.
+void restore_units(const Problem& problem, Summary& summary) {
+  const auto [map, objective] = problem.unit_factors();
+  if (map == 1 && objective == 1) return;
+  const double slope = problem.domain() ? objective / map : objective;
+  summary.objective *= objective;
+  summary.initial_objective *= objective;
+  summary.best_objective *= objective;
+  summary.gradient_norm *= slope;
+  if (Certificate* bound = summary.certificate ? &*summary.certificate : nullptr) {
+    bound->lower_bound *= objective;
+    bound->gap *= objective;
+    if (bound->upper_bound) *bound->upper_bound *= objective;
+  }
+  for (TraceRecord& record : summary.trace) {
+    record.objective *= objective;
+    record.gradient_norm *= slope;
+  }
 }
 
 /// One solve of one setup on given training triplets.
@@ -75,12 +113,10 @@ class Attempt {
   void solve(const metrics::Evidence& evidence, bool observed,
              std::optional<std::chrono::steady_clock::time_point> deadline, Executor& executor) {
     const Experiment& e = request_.experiment;
-    const std::string& data = e.datasets[request_.run.dataset].stream;
-    const Index repeat = request_.run.repeat, fold = request_.run.fold.value_or(0);
-    Rng init = Rng::stream(e.seed, "init", data, repeat, fold);
+    Rng init(stream_key(request_, "init"));
     MetricObserver observer([this](const Solution& x) { return matched(x).embedding; }, evidence, e.trace);
     SolveContext context(executor);
-    context.rng = Rng::stream(e.seed, "solver", data, repeat, fold);
+    context.rng = Rng(stream_key(request_, "solver"));
     context.log = request_.log;
     if (observed) context.observer = &observer;
     solve_from(init, context, deadline);
@@ -115,6 +151,7 @@ class Attempt {
     context.stop = request_.stop;
     context.deadline = deadline;
     summary = solver_->solve(problem_, solution, context);
+    restore_units(problem_, summary);
   }
   static Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training,
                       Executor& executor) {
@@ -146,13 +183,34 @@ class Attempt {
   std::unique_ptr<Solver> solver_;
 };
 
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+/// Half of the time that is left, so that what comes after has the rest.
+Deadline half_way(const Deadline& deadline) {
+  if (!deadline) return deadline;
+  const auto now = std::chrono::steady_clock::now();
+  return now + (*deadline - now) / 2;
+}
+
 /// Why nothing can be chosen that is to be chosen.
 std::optional<std::string> choiceless_reason(const MethodSetup& method, const Observations& observations) {
   if (observations.triplets || (method.choose.empty() && method.problem != kAuto)) return std::nullopt;
+  if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;  // judges without holding out
   if (observations.pair_signs && method.problem != kAuto)
     return std::nullopt;  // objects may be held out
   return fmt::format("What is left to choose is chosen by answers set aside, and {} has no triplets; give one value.",
                      observations.name);
+}
+
+/// The share of the variance that a map's drawn axes do not hold.
+double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
+  const auto share = std::ranges::find(embedding.estimates, "eigenvalue_share",
+                                       [](const auto& estimate) { return estimate.first; });
+  require<DataError>(share != embedding.estimates.end(),
+                     "{} can not be chosen by eigenvalue_share: {} does not say which share of the variance it draws. Take "
+                     "another rule.",
+                     setup.id, setup.problem);
+  return 1 - share->second;
 }
 
 /// The method with everything chosen on a part of the training triplets; half of the time that is left may go to it.
@@ -167,17 +225,13 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
       method.problem == kAuto ? nullptr : &problem_catalog().at(method.problem).needs;
   const bool by_objects = objects_held_out && training.pair_signs && needs != nullptr &&
                           std::ranges::find(*needs, ObservationKind::pair_signs) != needs->end();
-  require<DataError>(by_objects || training.triplets || method.choose.empty(),
+  require<DataError>(by_objects || training.triplets || method.choose.empty() ||
+                         method.rule == ChoiceRule::eigenvalue_share,
                      "What is left to choose is chosen by objects set aside; hold some out of the "
                      "run, by objects in "
                      "[split], or give one value.");
-  if (deadline) {
-    const auto now = std::chrono::steady_clock::now();
-    deadline = now + (*deadline - now) / 2;
-  }
-  const std::uint64_t key =
-      Rng::derive(e.seed, "validation", e.datasets[request.run.dataset].stream, request.run.repeat,
-                  request.run.fold.value_or(0));
+  deadline = half_way(deadline);
+  const std::uint64_t key = stream_key(request, "validation");
   const bool hide = request.observations.observed_fraction < 1;
   return choose({method, training, e.split, key,
                  hide ? std::optional(request.observations.observed_by) : std::nullopt, deadline,
@@ -189,6 +243,7 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
                                  deadline, executor);
                    if (!attempt.summary.usable()) return std::nullopt;
                    const Embedding embedding = attempt.decode();
+                   if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
                    if (judges.objects) {
                      const double precision =
                          metrics::heldout_neighbor_precision(metrics::MetricInput{
@@ -222,8 +277,7 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method,
     result.row.set("uncertainty", no_uncertainty(asked, *reason));
     return;
   }
-  const std::uint64_t key = Rng::derive(e.seed, "bootstrap", e.datasets[request.run.dataset].stream,
-                                        request.run.repeat, request.run.fold.value_or(0));
+  const std::uint64_t key = stream_key(request, "bootstrap");
   const Stopwatch clock;
   Bootstrap found = bootstrap(
       {result.observations, result.embedding, asked, key, deadline, request.stop,
@@ -256,24 +310,53 @@ double kernel_unit(const MethodSetup& method) {
   return std::sqrt(squared);
 }
 
-/// What there is to say of objects that left the map; those that no triplet mentions never lay on it.
-std::vector<std::string> notes_on_far_objects(const RunRequest& request, const MethodSetup& method,
-                                              const RunResult& result) {
+/// Objects of the written map that left it or have too few answers: the row's `apart`, and notes. Objects that no triplet
+/// mentions never lay on the map and are not far.
+struct ApartFound {
+  std::vector<std::string> notes;
+  bool far = false, unknown = false, left = false;
+};
+ApartFound find_objects_apart(const RunRequest& request, const MethodSetup& method,
+                              RunResult& result) {
+  ApartFound out;
+  const Observations& made_of = result.observations;
   // Objects of one value coincide, and what is an ordinary distance between values is then many median radii.
-  if (whole_table(result.observations)) return {};
-  const auto n = static_cast<std::size_t>(result.observations.object_count());
+  if (whole_table(made_of) || result.embedding.maps.empty()) return out;
+  const auto n = static_cast<std::size_t>(made_of.object_count());
+  const std::size_t held = request.onto ? std::min(n, request.onto->objects.size()) : 0;
   std::vector<bool> counted(n, true);
-  if (result.observations.triplets) counted = mentioned_objects(*result.observations.triplets);
-  if (request.onto)
-    std::fill_n(counted.begin(), std::min<std::size_t>(n, request.onto->objects.size()), true);
-  return notes_on_far_objects(
-      result.embedding, counted, result.observations.objects,
-      {.has_lambda0 = method.problem_options.find("lambda0") != nullptr, .unit = kernel_unit(method)});
+  std::vector<std::uint64_t> mentions;
+  const auto& needs = problem_catalog().at(method.problem).needs;
+  if (made_of.triplets && made_of.triplets->stored() &&
+      std::ranges::find(needs, ObservationKind::triplets) != needs.end()) {
+    mentions = mention_counts(*made_of.triplets);
+    for (std::size_t i = 0; i < n; ++i) counted[i] = mentions[i] > 0;
+  } else if (made_of.triplets) {
+    counted = mentioned_objects(*made_of.triplets);
+  }
+  std::fill_n(counted.begin(), held, true);
+  const std::vector<ObjectsApart> apart =
+      objects_apart(result.embedding, counted, mentions, static_cast<Index>(held));
+  result.row.set("apart", apart_value(apart));
+  const MapScale scale{.has_lambda0 = method.problem_options.find("lambda0") != nullptr,
+                       .unit = kernel_unit(method)};
+  out.notes = notes_on_far_objects(result.embedding, counted, made_of.objects, scale);
+  std::size_t noted = 0;
+  for (std::size_t m = 0; m < apart.size(); ++m) {
+    noted += spread_of(result.embedding.maps[m].coordinates, counted).far.empty() ? 0U : 1U;
+    out.far = out.far || !apart[m].far.empty();
+    out.unknown = out.unknown || !apart[m].unknown.empty();
+  }
+  out.left = out.notes.size() > noted;
+  for (std::string& note :
+       notes_on_objects_apart(apart, result.embedding, counted, mentions, made_of.objects))
+    out.notes.push_back(std::move(note));
+  return out;
 }
 
+/// Without the fold: the folds of one repeat are parts of one partition.
 std::uint64_t split_key(const RunRequest& request) {
-  const Experiment& e = request.experiment;
-  return Rng::derive(e.seed, "split", e.datasets[request.run.dataset].stream, request.run.repeat);
+  return Rng::derive(request.experiment.seed, "split", request.run.repeat);
 }
 
 TripletSplit split_of(const RunRequest& request) {
@@ -322,6 +405,79 @@ void mark_cancelled(const char* message, Table& row) {
   row.set("message", message);
 }
 
+/// The observations as they are learnt from: some triplets reversed where the data set asks for it.
+Observations learnt_from(const RunRequest& request, Observations out) {
+  if (out.triplets && out.train_noise > 0)
+    out.triplets = std::make_shared<ReversedTriplets>(out.triplets, out.train_noise,
+                                                      stream_key(request, "train_noise"));
+  renew_signs_of_triplets(out);
+  return out;
+}
+
+/// A map is free up to rigid motion; beside a known truth it is shown as that lies.
+/// Not one that a function of features made, which is kept beside it.
+void turn_to_truth(const Observations& observations, Embedding& embedding) {
+  if (observations.truth.size() == 0 || embedding.projector) return;
+  for (AspectMap& map : embedding.maps)
+    map.coordinates = metrics::turned_to(map.coordinates, observations.truth);
+}
+
+/// Puts the map of a fit to all triplets, by the same method from the same streams, in the place of the one that was measured.
+/// Where that fit gives no map, or not in time, the measured one stays. The row says under `refit` which it is. `problem_notes`
+/// are those of the fit whose map is written.
+void refit_to_all(const RunRequest& request, const MethodSetup& method, const Deadline& deadline,
+                  Executor& executor, RunResult& result, std::vector<std::string>& problem_notes) {
+  Observations all = learnt_from(request, request.observations);
+  Attempt attempt(request, method, all, deadline, executor);
+  attempt.solve({all}, false, deadline, executor);
+  const Summary& summary = attempt.summary;
+  const bool cut_short = summary.termination == Termination::time_limit ||
+                         summary.termination == Termination::cancelled;
+  const bool written = summary.usable() && !cut_short;
+  Table refit;
+  refit.set("written", written);
+  refit.set("triplets", whole(static_cast<std::int64_t>(all.triplets->size())));
+  refit.set("termination", std::string(to_string(summary.termination)));
+  refit.set("message", summary.message);
+  refit.set("objective", number(summary.objective));
+  refit.set("train_error", Value());
+  if (written) {
+    result.embedding = attempt.matched().embedding;
+    refit.set("train_error", number(metrics::triplet_error(result.embedding, *all.triplets)));
+    turn_to_truth(all, result.embedding);
+    result.observations = all;
+    problem_notes = attempt.problem().notes();
+  }
+  refit.set("iterations", whole(summary.counts.iterations));
+  result.row.set("refit", std::move(refit));
+  if (request.stop.stop_requested())
+    mark_cancelled("interrupted during the fit to all answers", result.row);
+}
+
+/// What the row says of how sure its held-out error is.
+void judge_heldout(const RunRequest& request, const std::shared_ptr<const TripletSource>& heldout,
+                   RunResult& result, std::vector<RowWarning>& warnings) {
+  bool reversed = false;
+  if (heldout && metrics::maps_show_aspects(result.embedding, heldout->aspect_count())) {
+    const HeldoutError found = heldout_error_of(result.embedding, heldout, request.observations,
+                                                number_field(result.row, "metrics.heldout_error"));
+    result.row.set("heldout", heldout_table(found));
+    reversed = found.interval.low > kChance && mostly_reversed(result.embedding, heldout);
+  }
+  warnings = warnings_of_error(result.row, reversed);
+}
+
+RunResult::HeldOutPlaces places_of_heldout(const metrics::MetricInput& measured) {
+  RunResult::HeldOutPlaces out{{}, {}, metrics::heldout_places(measured)};
+  if (out.coordinates.rows() == 0) return out;
+  const auto& [all, known, heldout] = *measured.heldout_objects;
+  for (const Index i : heldout) {
+    out.objects.push_back(all.objects[static_cast<std::size_t>(i)]);
+    if (!all.labels.empty()) out.labels.push_back(all.labels[static_cast<std::size_t>(i)]);
+  }
+  return out;
+}
+
 /// A run on the objects of the request; those held out of it are known to metrics alone.
 RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* heldout_objects) {
   const Experiment& e = request.experiment;
@@ -347,13 +503,8 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
     out.observations.triplets = std::move(split.train);
     heldout = std::move(split.heldout);
   }
-  if (out.observations.triplets && request.observations.train_noise > 0) {
-    const std::uint64_t key =
-        Rng::derive(e.seed, "train_noise", request.run.repeat, request.run.fold.value_or(0));
-    out.observations.triplets = std::make_shared<ReversedTriplets>(
-        out.observations.triplets, request.observations.train_noise, key);
-  }
-  renew_signs_of_triplets(out.observations);
+  out.observations = learnt_from(request, std::move(out.observations));
+  const bool refits = e.split.refit && heldout != nullptr;
   Stopwatch choosing;
   std::optional<Choice> choice;
   try {
@@ -365,14 +516,14 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
     mark_cancelled("interrupted while it was choosing", out.row);
     return out;
   }
-  const auto& [method, chosen] = *choice;
+  const auto& [method, chosen, choice_notes] = *choice;
   const double choose_seconds = choosing.seconds();
 
   Attempt attempt(request, method, out.observations, deadline, executor);
   const bool cut_before_solve = request.stop.stop_requested();
   const metrics::Evidence evidence{out.observations, heldout.get(),
                                    hiding ? &request.observations : nullptr, heldout_objects};
-  attempt.solve(evidence, true, deadline, executor);
+  attempt.solve(evidence, true, refits ? half_way(deadline) : deadline, executor);
   const Summary& summary = attempt.summary;
   describe_summary(summary, out.row);
   // Solvers that take no steps may not notice; yet the input's maps may be cut short.
@@ -394,6 +545,7 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
 
   Stopwatch measuring;
   std::vector<std::string> matching_notes;
+  std::vector<RowWarning> warnings;
   if (summary.usable()) {
     MatchedEmbedding matched = attempt.matched();
     out.embedding = std::move(matched.embedding);
@@ -409,14 +561,18 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
     Table estimates;
     for (const auto& [name, value] : out.embedding.estimates) estimates.set(name, number(value));
     out.row.set("estimates", std::move(estimates));
-    // A map is free up to rigid motion; beside a known truth it is shown as that lies.
-    // Not one that a function of features made, which is kept beside it.
-    if (out.observations.truth.size() > 0 && !out.embedding.projector)
-      for (AspectMap& map : out.embedding.maps)
-        map.coordinates = metrics::turned_to(map.coordinates, out.observations.truth);
+    judge_heldout(request, heldout, out, warnings);
+    if (heldout_objects) out.heldout_places = places_of_heldout(measured);
+    turn_to_truth(out.observations, out.embedding);
   }
   const double measure_seconds = measuring.seconds();
-  if (e.uncertainty.bootstrap > 0 && summary.usable() && summary.termination != Termination::cancelled) {
+  std::vector<std::string> problem_notes = attempt.problem().notes();
+  const Stopwatch refitting;
+  if (refits && summary.usable() && summary.termination != Termination::cancelled)
+    refit_to_all(request, method, deadline, executor, out, problem_notes);
+  const double refit_seconds = refitting.seconds();
+  if (e.uncertainty.bootstrap > 0 && summary.usable() &&
+      text_field(out.row, "status") != "cancelled") {
     bootstrap_for(request, method, deadline, executor, out);
     if (request.stop.stop_requested()) {  // these are not the replicates that were asked for
       out.row.set("status", "cancelled");
@@ -431,6 +587,7 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
   seconds.set("solve", summary.solve_seconds);
   seconds.set("observe", summary.observe_seconds);
   seconds.set("measure", measure_seconds);
+  if (refits) seconds.set("refit", refit_seconds);
   seconds.set("total", total.seconds());
   seconds.set("cpu", cpu_seconds() - cpu_before);
   out.row.set("seconds", std::move(seconds));
@@ -440,10 +597,20 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
   if (request.observations.train_noise > 0)
     notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out ones are not.",
                                 100 * request.observations.train_noise));
-  for (std::string& note : attempt.problem().notes()) notes.push_back(std::move(note));
+  notes.insert(notes.end(), choice_notes.begin(), choice_notes.end());
+  for (std::string& note : problem_notes) notes.push_back(std::move(note));
   for (std::string& note : matching_notes) notes.push_back(std::move(note));
-  for (std::string& note : notes_on_far_objects(request, method, out)) notes.push_back(std::move(note));
+  ApartFound apart = find_objects_apart(request, method, out);
+  for (std::string& note : apart.notes) notes.push_back(std::move(note));
+  if (refits && text_field(out.row, "refit.written") == "false")
+    notes.push_back(fmt::format(
+        "The fit to all triplets gave no map in time ({}); the map is of the training part.",
+        text_field(out.row, "refit.termination")));
   out.row.set("notes", text_list(notes));
+  if (apart.far) warnings.push_back(RowWarning::far_objects);
+  if (apart.unknown) warnings.push_back(RowWarning::unknown_objects);
+  if (apart.left) warnings.push_back(RowWarning::map_left);
+  out.row.set("warnings", warning_names(warnings));
   out.trace = summary.trace;
   return out;
 }
@@ -489,10 +656,17 @@ Table row_of_plan(const Experiment& e, const PlannedRun& run) {
   Table metrics;
   for (const std::string& name : e.metrics) metrics.set(name, Value());
   row.set("metrics", std::move(metrics));
-  for (const char* later :
-       {"objective", "initial_objective", "best_objective", "gradient_norm", "violations",
-        "certificate", "estimates", "counts", "seconds", "memory_mb", "threads", "via", "chosen",
-        "matching", "uncertainty", "notes", "files"})
+  for (const char* later : {"objective",      "initial_objective",
+                            "best_objective", "gradient_norm",
+                            "violations",     "certificate",
+                            "estimates",      "counts",
+                            "seconds",        "memory_mb",
+                            "threads",        "via",
+                            "chosen",         "matching",
+                            "uncertainty",    "heldout",
+                            "refit",          "apart",
+                            "notes",          "warnings",
+                            "files"})
     row.set(later, Value());
   return row;
 }
@@ -579,6 +753,11 @@ Table write_maps(const std::filesystem::path& folder, const RunResult& result, c
   files.set("embedding", std::move(maps));
   files.set("aspects", std::move(aspects));
   if (!ellipses.empty()) files.set("ellipses", std::move(ellipses));
+  if (const auto& [objects, labels, coordinates] = result.heldout_places; !objects.empty() && !stems.empty()) {
+    const std::string file = stems.front() + ".heldout.csv";
+    write_whole_file(folder / file, map_to_csv(coordinates, objects, labels));
+    files.set("heldout", file);
+  }
   if (result.embedding.projector && !stems.empty()) {
     const std::string file = stems.front() + std::string(kProjectorEnding);
     write_whole_file(folder / file, projector_to_json(*result.embedding.projector));

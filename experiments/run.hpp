@@ -1,6 +1,6 @@
 // One run: a dataset's observations, a method, a repeat -> an embedding and its row.
-// Everything random comes from named streams of the experiment's seed; data, split and start do not
-// depend on the method.
+// Everything random comes from named streams of the experiment's seed, the repeat and the fold. Data, split and start
+// depend neither on the method nor on what a data set or its file is called.
 // A row's fields are listed in experiments/README.md.
 #pragma once
 
@@ -40,6 +40,12 @@ struct RunResult {
   Embedding embedding;        // empty when the run gave none
   Trace trace;
   std::vector<MapUncertainty> uncertainty;  // one a map, where there was a bootstrap
+  /// Objects held out from everything, where the map places them by their features; else empty.
+  struct HeldOutPlaces {
+    std::vector<std::string> objects, labels;  // labels may be empty
+    Matrix coordinates;
+  };
+  HeldOutPlaces heldout_places{};
 };
 
 /// The fields of a row that are known before the run, with status "failed" and everything measured null.
@@ -54,7 +60,8 @@ struct RunResult {
 
 /// Writes each map below `folder` as STEM.csv and .npy, and after a bootstrap its ellipses as ELLIPSE_STEM.csv, with the
 /// stems of map m at m. Returns what a row says of it under `files`: embedding, aspects (what each map shows, "" for the
-/// only one), ellipses and, where new features can be placed, the projector.
+/// only one), ellipses, where objects were held out and placed STEM.heldout.csv and, where new features can be placed, the
+/// projector.
 [[nodiscard]] Table write_maps(const std::filesystem::path& folder, const RunResult& result,
                                const std::vector<std::string>& stems, const std::vector<std::string>& ellipse_stems);
 

@@ -15,6 +15,7 @@
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
 #include "experiments/run_process.hpp"
+#include "experiments/run_watch.hpp"
 
 namespace alidade {
 namespace {
@@ -49,21 +50,6 @@ class Progress {
   std::size_t total_;
   std::size_t ended_ = static_cast<std::size_t>(-1);
   Clock::time_point begin_, last_;
-};
-
-/// Asks a stop source as soon as the user interrupts, for runs in this process.
-class InterruptWatch {
- public:
-  explicit InterruptWatch(const std::function<bool()>& interrupted)
-      : thread_([this, &interrupted](const std::stop_token& end) {
-          while (!end.stop_requested() && !interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-          if (interrupted()) source_.request_stop();
-        }) {}
-  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
-
- private:
-  std::stop_source source_;
-  std::jthread thread_;
 };
 
 }  // namespace
@@ -143,17 +129,24 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
   jobs.tick = [&] { progress.update(ended(), report.failed); };
 
   if (options.in_process) {
-    const InterruptWatch watch(interrupted);
+    RunWatch watch(interrupted);
     for (std::size_t j = 0; j < runs.size() && !interrupted(); ++j) {
       if (!jobs.prepare(j)) continue;
       ChildOutcome outcome;
       outcome.job = j;
+      watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
+        outcome.failure = why;
+        folder.append(row_of(place, runs[j], outcome, interrupted()));
+        fmt::print(stderr, "alidade: {}\nThe same command goes on with the runs that are left.\n",
+                   why);
+      });
       try {
         outcome.payload = jobs.work(j, watch.token());
         outcome.delivered = true;
       } catch (const Error& error) {
         outcome.failure = error.what();
       }
+      watch.end();
       jobs.done(outcome);
       jobs.tick();
     }

@@ -67,6 +67,14 @@ bool any_comparison(const ComparisonTable& table) {
                              [](const Cell& cell) { return cell.comparison.has_value(); });
 }
 
+bool any_best_marked(const ComparisonTable& table) {
+  if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+    for (std::size_t r = 0; r < table.row_keys.size() && marks_best(table, c); ++r)
+      if (table.cell(r, c).best) return true;
+  return false;
+}
+
 std::string what_is_tested(const ComparisonTable& table) {
   if (!table.request.significance || !any_comparison(table)) return "";
   const SignificanceRequest& request = *table.request.significance;
@@ -75,7 +83,9 @@ std::string what_is_tested(const ComparisonTable& table) {
       request.test == statistics::PairedTest::t ? "t test" : "Wilcoxon signed-rank test",
       shortest(request.alpha));
   if (request.baseline.empty())
-    return fmt::format(", and with it whatever is not significantly worse ({})", test);
+    return any_best_marked(table)
+               ? fmt::format(", and with it whatever is not significantly worse ({})", test)
+               : fmt::format("; tested against the best of each column ({})", test);
   if (!table.higher_is_better)
     return fmt::format("; † marks what differs significantly from {} ({})", request.baseline, test);
   return fmt::format("; † marks what is significantly better than {}, ‡ what is worse ({})",
@@ -95,7 +105,7 @@ Mark mark_of(const ComparisonTable& table, const Cell& cell) {
 
 // What stands in a cell: number, mark and remark, or a dash.
 std::string shown_cell(const ComparisonTable& table, const Cell& cell, const CellNumber& number,
-                       TableFormat format) {
+                       bool best_is_marked, TableFormat format) {
   const bool latex = format == TableFormat::latex;
   const std::string remark = escaped(cell_remark(table, cell), format);
   if (!cell.result) return remark.empty() ? (latex ? "--" : "–") : remark;
@@ -107,15 +117,17 @@ std::string shown_cell(const ComparisonTable& table, const Cell& cell, const Cel
   if (number.exponent != 0)
     text = latex ? fmt::format("({}) \\cdot 10^{{{}}}", text, number.exponent)
                  : fmt::format("({}) × 10^{}", text, number.exponent);
-  const bool bold = cell.best || cell.tied;
+  const bool bold = best_is_marked && (cell.best || cell.tied);
   const Mark mark = mark_of(table, cell);
   if (latex) {
     if (bold) text = "\\mathbf{" + text + "}";
     if (mark != Mark::none) text += mark == Mark::better ? "^{\\dagger}" : "^{\\ddagger}";
+    if (!cell.warnings.empty()) text += "\\ ^{\\S}";
     text = "$" + text + "$";
   } else {
     if (bold) text = "**" + text + "**";
     if (mark != Mark::none) text += mark == Mark::better ? " †" : " ‡";
+    if (!cell.warnings.empty()) text += fmt::format(" {}", kWarningMark);
   }
   return remark.empty() ? text : text + " (" + remark + ")";
 }
@@ -137,8 +149,10 @@ TextGrid grid_of(const ComparisonTable& table, TableFormat format) {
   TextGrid grid = empty_grid(table, format);
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     const auto numbers = column_numbers(table, c);
+    const bool best_is_marked = marks_best(table, c);
     for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      grid.lines[r].push_back(shown_cell(table, table.cell(r, c), numbers[r], format));
+      grid.lines[r].push_back(
+          shown_cell(table, table.cell(r, c), numbers[r], best_is_marked, format));
   }
   return grid;
 }
@@ -178,21 +192,32 @@ std::string to_markdown(const ComparisonTable& table) {
   if (any_comparison(table))
     out += "\n" + to_text(p_grid(table, kFormat), kFormat) + "\n" +
            escaped(p_caption(table), kFormat) + "\n";
+  if (!table.warning_note.empty()) out += "\n" + escaped(table.warning_note, kFormat) + "\n";
   for (const auto* notes : {&table.notes, &table.test_notes})
     for (const std::string& note : *notes) out += "\n" + escaped(note, kFormat) + "\n";
   return out;
+}
+
+// A line that LaTeX prints under the table.
+std::string latex_line(std::string_view text) {
+  std::string words = escaped(text, TableFormat::latex);
+  if (words.starts_with(kWarningMark)) words = "$^{\\S}$" + words.substr(kWarningMark.size());
+  return "\\par\\smallskip{\\footnotesize " + words + "\\par}\n";
 }
 
 std::string to_latex(const ComparisonTable& table) {
   constexpr TableFormat kFormat = TableFormat::latex;
   std::string out = "% Needs \\usepackage{booktabs}. " +
                     one_line(table.request.value + ": " + caption(table)) + "\n";
-  for (const auto* notes : {&table.notes, &table.test_notes})
-    for (const std::string& note : *notes) out += "% " + one_line(note) + "\n";
   if (table.cells.empty()) return out;
   out += to_text(grid_of(table, kFormat), kFormat);
+  if (!table.warning_note.empty()) out += latex_line(table.warning_note);
   if (any_comparison(table))
     out += "% " + p_caption(table) + "\n" + to_text(p_grid(table, kFormat), kFormat);
+  // Printed with the table, which would claim too much without them.
+  for (const auto* notes : {&table.notes, &table.test_notes})
+    for (const std::string& note : *notes)
+      out += "\n\\par\\noindent{\\footnotesize " + escaped(note, kFormat) + "\\par}\n";
   return out;
 }
 
@@ -206,9 +231,9 @@ std::string to_csv(const ComparisonTable& table) {
   for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, kFormat));
   for (const std::string& name : table.col_fields) grid.head.push_back(escaped(name, kFormat));
   for (const char* name :
-       {"value", "mean",      "half_width", "confidence", "n",    "failed",     "skipped",
-        "best",  "aggregate", "result",     "low",        "high", "cancelled",  "absent",
-        "tied",  "reference", "pairs",      "difference", "p",    "corrected_p"})
+       {"value", "mean",      "half_width", "confidence", "n",    "failed",      "skipped",
+        "best",  "aggregate", "result",     "low",        "high", "cancelled",   "absent",
+        "tied",  "reference", "pairs",      "difference", "p",    "corrected_p", "pairs_needed", "warnings"})
     grid.head.emplace_back(name);
   const auto truth = [](bool yes) { return std::string(yes ? "true" : "false"); };
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
@@ -232,13 +257,20 @@ std::string to_csv(const ComparisonTable& table) {
         line.push_back(fmt::format("{}", count));
       const bool tested = table.request.significance && table.references[c];
       const auto& found = cell.comparison;
-      line.push_back(tested ? truth(cell.tied) : "");
+      const bool telling = tested && (found ? found->telling : marks_best(table, c));
+      line.push_back(telling ? truth(cell.tied) : "");
       line.push_back(tested ? escaped(join(table.row_keys[*table.references[c]], ", "), kFormat)
                             : "");
       line.push_back(found ? fmt::format("{}", found->test.pairs) : "");
       line.push_back(found ? shortest(found->difference) : "");
       line.push_back(found ? number_text(found->test.p) : "");
       line.push_back(found ? number_text(found->corrected) : "");
+      const ColumnTests tests = tests_of(table, c);
+      line.push_back(tests.needed > 0 ? fmt::format("{}", tests.needed) : "");
+      Key warnings;
+      for (const auto& [warning, runs] : cell.warnings)
+        warnings.push_back(fmt::format("{}:{}", to_string(warning), runs));
+      line.push_back(join(warnings, ";"));
     }
   return to_text(grid, kFormat);
 }
@@ -260,6 +292,10 @@ Table json_cell(const Cell& cell) {
   out.set("skipped", count_value(cell.skipped));
   out.set("cancelled", count_value(cell.cancelled));
   out.set("absent", count_value(cell.absent));
+  Table warnings;
+  for (const auto& [warning, runs] : cell.warnings)
+    warnings.set(std::string(to_string(warning)), count_value(runs));
+  out.set("warnings", std::move(warnings));
   out.set("best", cell.best);
   out.set("tied", cell.tied);
   out.set("comparison", Value());
@@ -306,6 +342,7 @@ std::string to_json_text(const ComparisonTable& table) {
   }
   out.set("caption", caption(table));
   Array notes = text_values(table.notes);
+  if (!table.warning_note.empty()) notes.emplace_back(table.warning_note);
   std::ranges::move(text_values(table.test_notes), std::back_inserter(notes));
   out.set("notes", std::move(notes));
   out.set("row_fields", text_values(table.row_fields));
@@ -396,7 +433,7 @@ std::string cell_remark(const ComparisonTable& table, const Cell& cell) {
   return join(parts, ", ");
 }
 
-std::string caption(const ComparisonTable& table) {
+std::string caption(const ComparisonTable& table, bool with_tests) {
   if (table.cells.empty()) return "there are no runs to compare.";
   const std::size_t count = usual_count(table);
   if (count == 0) return "no run has a value.";
@@ -411,9 +448,9 @@ std::string caption(const ComparisonTable& table) {
   else
     out = fmt::format("{} over {} {}", what_is_shown(table), count, many);
   if (table.higher_is_better)
-    out += *table.higher_is_better ? "; higher is better, best in bold"
-                                   : "; lower is better, best in bold";
-  return out + what_is_tested(table) + ".";
+    out += fmt::format("; {} is better{}", *table.higher_is_better ? "higher" : "lower",
+                       any_best_marked(table) ? ", best in bold" : "");
+  return out + (with_tests ? what_is_tested(table) : "") + ".";
 }
 
 std::string to_text(const ComparisonTable& table) {

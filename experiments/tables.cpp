@@ -300,12 +300,46 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Cell& cell = table.cells[r * cols + col];
     cell.tied = !cell.best && cell.comparison && cell.comparison->corrected &&
-                !cell.comparison->different;
+                !cell.comparison->different && cell.comparison->telling;
   }
 }
 
-// What must be known of the tests, where it is so: too few pairs to find anything, nothing to go by, repetitions that share data.
-void note_limits(ComparisonTable& table, std::span<const std::string> over_fields) {
+std::string cell_name(const ComparisonTable& table, std::size_t row, std::size_t col) {
+  const std::string of_row = join(table.row_keys[row], ", "),
+                    of_col = join(table.col_keys[col], ", ");
+  return of_col.empty() ? of_row : of_row + " on " + of_col;
+}
+
+// One line on the cells with warnings: of each kind how many runs, and where.
+void note_warnings(ComparisonTable& table) {
+  constexpr std::size_t kNamedCells = 4;
+  struct Found {
+    std::size_t runs = 0;
+    std::vector<std::string> cells;
+  };
+  std::map<RowWarning, Found> found;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+      for (const auto& [warning, runs] : table.cell(r, c).warnings) {
+        found[warning].runs += runs;
+        found[warning].cells.push_back(cell_name(table, r, c));
+      }
+  std::vector<std::string> kinds;
+  for (auto& [warning, where] : found) {
+    const std::size_t cells = where.cells.size();
+    where.cells.resize(std::min(cells, kNamedCells));
+    kinds.push_back(
+        fmt::format("{} in {} run{} ({}{})", warning_phrase(warning), where.runs,
+                    where.runs == 1 ? "" : "s", join(where.cells, "; "),
+                    cells > kNamedCells ? fmt::format("; and {} more", cells - kNamedCells) : ""));
+  }
+  if (!kinds.empty())
+    table.warning_note =
+        fmt::format("{} marks runs to check: {}.", kWarningMark, join(kinds, "; "));
+}
+
+// What must be known of the tests, where it is so: too few pairs to find anything, nothing to go by.
+void note_limits(ComparisonTable& table) {
   const SignificanceRequest& request = *table.request.significance;
   std::size_t without_reference = 0, fruitless = 0, fewest = 0, most_comparisons = 0, columns = 0;
   std::size_t same_differences = 0, unpaired = 0;
@@ -329,20 +363,25 @@ void note_limits(ComparisonTable& table, std::span<const std::string> over_field
     table.test_notes.push_back(fmt::format(
         "{} of {} columns {} not tested: {}.", without_reference, table.col_keys.size(),
         without_reference == 1 ? "was" : "were",
-        request.baseline.empty() ? "no row is best there, for want of a known direction, of a row "
-                                   "with all values, or of a difference"
+        request.baseline.empty() ? "there is no best method, because values are missing, all are "
+                                   "equal, or the metric has no direction"
                                  : "the baseline has no value there"));
-  if (fruitless > 0)
+  if (fruitless > 0) {
+    const std::string over = table.request.over == "repeat" ? "repeats" : "pairs";
+    const bool by_baseline = !request.baseline.empty();
     table.test_notes.push_back(fmt::format(
-        "In {} of {} tested columns there are too few pairs for any difference to be significant: "
-        "with {} of them Wilcoxon's p is "
-        "at least {:.4g}, and the least of {} comparisons must be at most {:.4g}, which takes {} "
-        "pairs; that a row is not marked "
-        "worse says nothing there.",
-        fruitless, columns, fewest, std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))),
-        most_comparisons, request.alpha / static_cast<double>(most_comparisons),
+        "{} is marked{}: with {} {} the test can find no difference. Its p is at least {:.3g}, and "
+        "Holm's correction for {} comparison{} asks for {:.3g}. The test needs at least {} {}.",
+        fruitless == columns
+            ? std::string("Nothing")
+            : fmt::format("In {} of {} tested columns nothing", fruitless, columns),
+        by_baseline ? " as better or worse" : "", fewest, over,
+        std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))), most_comparisons,
+        most_comparisons == 1 ? "" : "s", request.alpha / static_cast<double>(most_comparisons),
         statistics::fewest_pairs_for_wilcoxon(request.alpha /
-                                              static_cast<double>(most_comparisons))));
+                                              static_cast<double>(most_comparisons)),
+        over));
+  }
   if (unpaired > 0)
     table.test_notes.push_back(
         fmt::format("{} comparisons were left out: too few values of {} that both rows have.",
@@ -350,13 +389,9 @@ void note_limits(ComparisonTable& table, std::span<const std::string> over_field
   if (same_differences > 0)
     table.test_notes.push_back(fmt::format(
         "{} comparisons have no t test: all their differences are the same.", same_differences));
-  if (std::ranges::find(over_fields, "fold") != over_fields.end())
-    table.test_notes.push_back(
-        "Folds share training data, so they are not independent and the p-values are too low; "
-        "repeats are.");
 }
 
-void test_columns(ComparisonTable& table, std::span<const std::string> over_fields) {
+void test_columns(ComparisonTable& table) {
   const SignificanceRequest& request = *table.request.significance;
   table.references.assign(table.col_keys.size(), std::nullopt);
   std::optional<std::size_t> baseline;
@@ -368,7 +403,7 @@ void test_columns(ComparisonTable& table, std::span<const std::string> over_fiel
     }
     if (table.references[c]) compare_with_reference(table, c, *table.references[c]);
   }
-  note_limits(table, over_fields);
+  note_limits(table);
 }
 
 }  // namespace
@@ -389,6 +424,12 @@ ColumnTests tests_of(const ComparisonTable& table, std::size_t col) {
     out.needed =
         statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(out.comparisons));
   return out;
+}
+
+bool marks_best(const ComparisonTable& table, std::size_t col) {
+  if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
+  const ColumnTests tests = tests_of(table, col);
+  return tests.comparisons == 0 || tests.telling();
 }
 
 const Directions& usual_directions() {
@@ -417,6 +458,18 @@ IntervalKind interval_kind(std::string_view name) {
   if (found == known.end())
     throw ConfigError(fmt::format("There is no interval '{}'.{}", name, suggestion(name, known)));
   return static_cast<IntervalKind>(found - known.begin());
+}
+
+std::string usual_over(std::span<const Table> rows) {
+  std::vector<std::string> repeats, folds;
+  for (const Table& row : rows) {
+    repeats.push_back(text_field(row, "repeat"));
+    folds.push_back(text_field(row, "fold"));
+  }
+  const auto varies = [](const std::vector<std::string>& values) {
+    return std::ranges::adjacent_find(values, std::ranges::not_equal_to()) != values.end();
+  };
+  return !varies(repeats) && varies(folds) ? "fold" : "repeat";
 }
 
 double interval_half_width(std::span<const Sample> samples, double confidence) {
@@ -493,6 +546,8 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
     } else if (!value) {
       ++cell.absent;
     } else {
+      for (const RowWarning warning : warnings_of(*row))
+        if (warning != RowWarning::few_answers) ++cell.warnings[warning];
       Key over = over_fields.empty() ? Key{text_field(*row, "run_id")} : key_of(*row, over_fields);
       auto& groups = gathered[place].by_over;
       auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
@@ -516,13 +571,29 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
     }
     finish(table.cells[i], gathered[i], request);
   }
-  if (most_runs > 1)
+  if (most_runs > 1) {
+    const bool single =
+        std::ranges::none_of(table.cells, [](const Cell& cell) { return cell.samples.size() > 1; });
+    const bool folds = std::ranges::find(differing, "fold") != differing.end();
     table.notes.push_back(
-        fmt::format("A value of {} averages up to {} runs{}.", request.over, most_runs,
+        fmt::format("A value of {} averages up to {} runs{}.{}", request.over, most_runs,
                     differing.empty() ? std::string(" of the same settings")
-                                      : ", which differ in " + join(differing, ", ")));
+                                      : ", which differ in " + join(differing, ", "),
+                    single && folds ? " --over fold gives an interval over the folds." : ""));
+  }
+  const bool several =
+      std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.samples.size() > 1; });
+  if (several && std::ranges::find(over_fields, "fold") != over_fields.end())
+    table.notes.push_back(
+        request.significance
+            ? "Folds share training data, so they are not independent: intervals are too narrow "
+              "and "
+              "p-values too low. Repeats are independent."
+            : "Folds share training data, so they are not independent: intervals are too narrow. "
+              "Repeats are independent.");
   mark_best(table);
-  if (request.significance) test_columns(table, over_fields);
+  note_warnings(table);
+  if (request.significance) test_columns(table);
   return table;
 }
 

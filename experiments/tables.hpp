@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/run/row_warnings.hpp"
 #include "experiments/statistics/paired_tests.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "experiments/text_grid.hpp"
@@ -70,7 +71,7 @@ struct Comparison {
   std::optional<double> corrected;  // p after Holm; nothing where the test has none
   bool different = false;           // corrected <= alpha
   /// False where nothing could have been different: by Wilcoxon's test so few pairs of this cell, or of its whole column under
-  /// Holm's correction, that their least p is above alpha. That it is tied says nothing then.
+  /// Holm's correction, that their least p is above alpha. The cell is not tied then.
   bool telling = false;
 };
 
@@ -80,12 +81,14 @@ struct Cell {
   std::size_t skipped = 0;           // runs of a problem and solver that do not fit
   std::size_t cancelled = 0;         // runs that were interrupted; their values do not count
   std::size_t absent = 0;            // runs that ended well and have no such value
+  std::map<RowWarning, std::size_t>
+      warnings;                      // runs that ended well and warn, by kind; few_answers left out
   double mean = 0;                   // of the samples; meaningless without
   std::optional<double> half_width;  // of the t interval of the mean; nothing for fewer than two
   std::optional<double> result;      // the aggregate asked for; the mean if that is it
   std::optional<statistics::Interval> interval;  // of the result
   bool best = false;
-  bool tied = false;  // with the best: not significantly worse
+  bool tied = false;  // with the best: not significantly worse, in a test that could have told
   std::optional<Comparison> comparison;
 };
 
@@ -100,6 +103,7 @@ struct ComparisonTable {
   std::optional<bool> higher_is_better;                // of the result; nothing of a spread
   std::vector<std::string> notes;                      // what a reader must know, one sentence each
   std::vector<std::string> test_notes;                 // the same of the tests alone
+  std::string warning_note;  // what the marked cells warn of, "" where none is marked
   [[nodiscard]] const Cell& cell(std::size_t row, std::size_t col) const {
     return cells[row * col_keys.size() + col];
   }
@@ -115,6 +119,9 @@ struct ComparisonTable {
 /// (0, 1), a t interval of anything but a mean, tests without `over`, or an unknown baseline.
 [[nodiscard]] ComparisonTable compare(std::span<const Table> rows, const TableRequest& request);
 
+/// The field whose values are the repetitions of these runs: "repeat"; "fold" where there is one repeat of several folds.
+[[nodiscard]] std::string usual_over(std::span<const Table> rows);
+
 /// The half-width above for `samples` (>= 2 of them).
 [[nodiscard]] double interval_half_width(std::span<const Sample> samples, double confidence);
 
@@ -129,12 +136,15 @@ struct CellNumber {
 /// of a mean without); "" for cells without values.
 [[nodiscard]] std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t col);
 
+/// The mark of a cell with warnings.
+inline constexpr std::string_view kWarningMark = "§";
+
 /// What a cell says beside its number: "n = 3, 2 failed", "skipped", or "".
 [[nodiscard]] std::string cell_remark(const ComparisonTable& table, const Cell& cell);
 
 /// One sentence on what the numbers are: result, interval, how many values, what is best. It begins in lower
-/// case, to stand behind "metrics.heldout_error: ".
-[[nodiscard]] std::string caption(const ComparisonTable& table);
+/// case, to stand behind "metrics.heldout_error: ". `with_tests`: whether it says what was tested too.
+[[nodiscard]] std::string caption(const ComparisonTable& table, bool with_tests = true);
 
 /// What the tests of a column have to go by.
 struct ColumnTests {
@@ -145,6 +155,10 @@ struct ColumnTests {
   [[nodiscard]] bool telling() const { return comparisons > 0 && pairs >= needed; }
 };
 [[nodiscard]] ColumnTests tests_of(const ComparisonTable& table, std::size_t col);
+
+/// Whether cells of the column are marked as the best: not where they were tested against the best and no
+/// difference could have been significant, for there a mark would claim one.
+[[nodiscard]] bool marks_best(const ComparisonTable& table, std::size_t col);
 
 /// The table in the requested format, ending with a newline; with tests, a second block of p-values and numbers of pairs. CSV has
 /// one line a cell, JSON everything the table knows, each value of `over` too; both at full precision.

@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "experiments/command_tree.hpp"
@@ -174,16 +172,5 @@ int man(const CommandDescription& command);
 [[nodiscard]] bool interrupted();
 /// A second request ends the process, unless it is said not to.
 void watch_for_interrupts(bool second_ends = true);
-
-/// Asks a stop source as soon as the user interrupts.
-class InterruptWatch {
- public:
-  InterruptWatch();
-  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
-
- private:
-  std::stop_source source_;
-  std::jthread thread_;
-};
 
 }  // namespace alidade::commands

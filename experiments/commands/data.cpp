@@ -9,6 +9,7 @@
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/datasets/dataset_uses.hpp"
 #include "experiments/datasets/fetch.hpp"
+#include "experiments/run_watch.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/text.hpp"
@@ -70,8 +71,11 @@ void print_counts(const datasets::DatasetCounts& counts) {
 
 void print_file(const FileCheck& check, const fs::path& folder) {
   const datasets::DataFile& file = check.file;
-  fmt::print("  {}  {}, {} bytes\n    sha256   {}\n", file.path, datasets::to_string(check.state),
-             grouped(file.bytes), file.sha256);
+  fmt::print("  {}  {}, {} bytes{}{}\n", file.path, datasets::to_string(check.state),
+             grouped(file.bytes), file.about.empty() ? "" : "; ", file.about);
+  // A line for each of many files is enough while nothing is wrong with them.
+  if (!file.about.empty() && check.state != FileState::differs) return;
+  fmt::print("    sha256   {}\n", file.sha256);
   if (!file.unpacked_sha256.empty()) fmt::print("    unpacked {}\n", file.unpacked_sha256);
   if (check.state == FileState::present && check.found != folder / file.path)
     fmt::print("    lies unpacked: {}\n", check.found.filename().string());
@@ -106,7 +110,7 @@ class ProgressLine {
 };
 
 std::vector<const DatasetEntry*> entries_named(const std::vector<std::string>& names) {
-  const auto& catalog = datasets::dataset_catalog();
+  const auto& catalog = datasets::data_catalog();
   std::vector<const DatasetEntry*> out;
   const bool all = std::ranges::find(names, "all") != names.end();
   for (const std::string& name : names)
@@ -123,7 +127,7 @@ std::vector<const DatasetEntry*> entries_named(const std::vector<std::string>& n
 int data_list(const std::optional<fs::path>& data) {
   const fs::path folder = datasets::data_folder(data);
   fmt::print("Data folder: {}\n", folder.string());
-  const auto& catalog = datasets::dataset_catalog();
+  const auto& catalog = datasets::data_catalog();
   std::size_t width = 0;
   for (const std::string& name : catalog.names()) width = std::max(width, name.size());
   for (const DatasetEntry& entry : catalog.entries())
@@ -134,7 +138,7 @@ int data_list(const std::optional<fs::path>& data) {
 }
 
 int data_info(const std::optional<fs::path>& data, const std::string& name) {
-  const DatasetEntry& entry = datasets::dataset_catalog().at(name);
+  const DatasetEntry& entry = datasets::data_catalog().at(name);
   const fs::path folder = datasets::data_folder(data);
   fmt::print("{}: {}\n", entry.name, entry.summary);
   if (entry.files.empty()) fmt::print("Files:    none; {}\n", made_of(entry));
@@ -153,7 +157,10 @@ int data_info(const std::optional<fs::path>& data, const std::string& name) {
   for (const datasets::DatasetUse& use : datasets::dataset_uses())
     if (use.dataset == entry.name) uses.emplace_back(use.config);
   if (!uses.empty()) fmt::print("Used by:  {}\n", join(uses, ", "));
-  fmt::print("Options:  alidade list datasets {}\n", entry.name);
+  if (entry.load)
+    fmt::print("Options:  alidade list datasets {}\n", entry.name);
+  else
+    fmt::print("Solve:    alidade sdp {}\n", (folder / entry.files.front().path).string());
   return 0;
 }
 
@@ -171,7 +178,7 @@ int data_fetch(const FetchRequest& request) {
   options.progress = [&](const std::string& path, std::uintmax_t have,
                          std::optional<std::uintmax_t> all) { progress.show(path, have, all); };
   watch_for_interrupts();
-  const InterruptWatch watch;
+  const RunWatch watch(interrupted);
   options.stop = watch.token();
 
   const fs::path folder = datasets::data_folder(request.data);
@@ -201,7 +208,7 @@ int data_fetch(const FetchRequest& request) {
 
 int data_verify(const std::optional<fs::path>& data, const std::vector<std::string>& names) {
   const fs::path folder = datasets::data_folder(data);
-  const auto& catalog = datasets::dataset_catalog();
+  const auto& catalog = datasets::data_catalog();
   bool all_present = true;
   for (const std::string& name : names.empty() ? catalog.names() : names)
     for (const FileCheck& check : datasets::verify(catalog.at(name), folder)) {

@@ -22,6 +22,8 @@
 #include "experiments/report.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
+#include "experiments/run_watch.hpp"
+#include "experiments/run/row_warnings.hpp"
 #include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -111,12 +113,13 @@ class PendingFolder {
                        code.message());
     committed_ = true;
   }
-
- private:
-  void remove() {
+  /// What the destructor does, for a process that ends without it.
+  void remove() const {
     std::error_code ignored;
     fs::remove_all(made_, ignored);
   }
+
+ private:
   void remove_earlier_traces() {
     if (!is_there(place_ / kRowsFile)) return;
     std::error_code ignored;
@@ -219,6 +222,7 @@ Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   if (r.timeout) config.set("timeout", given_as("--timeout", value_from_text(*r.timeout)));
   Table split;
   split.set("holdout", given_as("--holdout", has_answers(r) ? r.holdout.value_or(0.2) : 0.0));
+  split.set("refit", has_answers(r));
   config.set("split", std::move(split));
   Table uncertainty;
   uncertainty.set("bootstrap", given_as("--bootstrap", r.bootstrap));
@@ -286,11 +290,29 @@ std::string share(const Table& row, std::string_view metric) {
   return value ? fmt::format("{:.4f}", *value) : std::string("n/a");
 }
 
+/// Whether the map that is written was fitted to all answers, once the error was measured on some.
+bool is_refitted(const Table& row) { return text_field(row, "refit.written") == "true"; }
+
+void print_heldout(const Table& row) {
+  const std::string error = heldout_text(row);
+  const std::string training = share(row, "metrics.train_error");
+  fmt::print("Held-out error {} on {} triplets",
+             error.empty() ? share(row, "metrics.heldout_error") : error,
+             text_field(row, "heldout_triplets"));
+  if (is_refitted(row))
+    fmt::print(
+        ", by a fit to the other {}.\n        This map is fitted to all; training error {}.\n",
+        text_field(row, "triplets"), share(row, "refit.train_error"));
+  else
+    fmt::print(", training error {}.\n", training);
+  for (const RowWarning warning : warnings_of(row))
+    if (warning == RowWarning::few_answers) fmt::print("        {}\n", warning_text(warning, row));
+}
+
 void print_quality(const Table& row) {
   if (!field(row, "triplets")->is_null()) {
     if (!field(row, "heldout_triplets")->is_null())
-      fmt::print("Held-out error {} on {} triplets, training error {}.\n", share(row, "metrics.heldout_error"),
-                 text_field(row, "heldout_triplets"), share(row, "metrics.train_error"));
+      print_heldout(row);
     else
       fmt::print("Training error {}; nothing was held out.\n", share(row, "metrics.train_error"));
   }
@@ -304,21 +326,65 @@ void print_quality(const Table& row) {
                share(row, "metrics.knn_accuracy"));
 }
 
+/// The candidates whose validation errors can not be told from the best.
+void print_ties(const Table& chosen) {
+  constexpr std::size_t kNamedTies = 4;
+  const Array& candidates = *chosen.find("candidates")->get_if<Array>();
+  const auto name_of = [&](const Table& candidate) {
+    std::string problem;
+    std::vector<std::string> options;
+    for (const auto& [key, value] : candidate) {
+      // What all candidates have in common tells none of them from another.
+      const bool common = std::ranges::all_of(candidates, [&](const Value& other) {
+        const Value* its = other.get_if<Table>()->find(key);
+        return its && *its == value;
+      });
+      if (key == "problem") problem = plain_text(value);
+      const bool option = key.starts_with("problem.") || key.starts_with("solver.");
+      if (option && !common && plain_text(value) != "0")
+        options.push_back(key.substr(key.find('.') + 1) + " = " + plain_text(value));
+    }
+    if (problem.empty() || options.empty()) return problem + join(options, ", ");
+    return problem + " (" + join(options, ", ") + ")";
+  };
+  std::vector<std::string> names;
+  for (const Value& value : candidates) {
+    const Table& candidate = *value.get_if<Table>();
+    const bool is_winner = std::ranges::all_of(candidate, [&](const auto& entry) {
+      const Value* its = chosen.find(entry.first);
+      return entry.first == "tied" || (its && *its == entry.second);
+    });
+    if (!is_winner && text_field(candidate, "tied") == "true") names.push_back(name_of(candidate));
+  }
+  if (names.empty()) return;
+  const std::size_t count = names.size();
+  names.resize(std::min(count, kNamedTies));
+  fmt::print("        {} within one standard error of the lowest: {}{}.\n",
+             count == 1 ? "1 other candidate is" : fmt::format("{} other candidates are", count),
+             join(names, "; "),
+             count > kNamedTies ? fmt::format("; and {} more", count - kNamedTies) : "");
+}
+
 void print_outcome(const Table& row, const Observations& observations, const std::optional<fs::path>& folder) {
   const Value* files = field(row, "files.embedding");
   const Array* maps = files ? files->get_if<Array>() : nullptr;
-  const std::string evidence = observations.triplets ? text_field(row, "triplets") + " triplets"
-                               : observations.features
-                                   ? fmt::format("{} features", observations.features->cols())
-                                   : std::string("distances");
-  fmt::print("{} objects in {} dimensions from {} by {} / {}: {} after {:.2f} s.\n", text_field(row, "n"),
-             text_field(row, "n_components"), evidence, text_field(row, "problem"), text_field(row, "solver"),
-             text_field(row, "termination"), number_field(row, "seconds.solve").value_or(0));
+  const std::string evidence =
+      observations.triplets
+          ? text_field(row, is_refitted(row) ? "refit.triplets" : "triplets") + " triplets"
+      : observations.features ? fmt::format("{} features", observations.features->cols())
+                              : std::string("distances");
+  fmt::print("{} objects in {} dimensions from {} by {} / {}: {} after {:.2f} s.\n",
+             text_field(row, "n"), text_field(row, "n_components"), evidence,
+             text_field(row, "problem"), text_field(row, "solver"),
+             text_field(row, is_refitted(row) ? "refit.termination" : "termination"),
+             number_field(row, "seconds.solve").value_or(0) +
+                 number_field(row, "seconds.refit").value_or(0));
   print_quality(row);
   if (const auto* chosen = field(row, "chosen")->get_if<Table>()) {
     fmt::print("Chosen: validation error {} +- {:.4f} on {} triplets; {}.\n",
                share(*chosen, "validation_error"), number_field(*chosen, "standard_error").value_or(0),
                text_field(*chosen, "validation_triplets"), text_field(*chosen, "why"));
+    print_ties(*chosen);
     Table options = *field(row, "problem.options")->get_if<Table>();
     for (const char* plain : {"n_components", "manifold", "radius", "init_scale", "precision"}) options.erase(plain);
     fmt::print("        {} {}\n", text_field(row, "problem.name"), Value(options).to_text());
@@ -339,6 +405,9 @@ void print_outcome(const Table& row, const Observations& observations, const std
       fmt::print("Map: {}\n", (*folder / *map.get_if<std::string>()).string());
     fmt::print("Report: {}\n", (*folder / "report.html").string());
   }
+  // Last, where it is not overlooked.
+  for (const RowWarning warning : warnings_of(row))
+    if (is_about_chance(warning)) fmt::print("Warning: {}\n", warning_text(warning, row));
 }
 
 }  // namespace
@@ -386,6 +455,11 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
                     aspects.size(),
                     join(std::span(aspects).first(std::min<std::size_t>(aspects.size(), 3)), ", "),
                     aspects.size() > 3 ? ", ..." : ""));
+  if (has_answers(request) && request.holdout != 0.0 &&
+      field(result.row, "heldout_triplets")->is_null())
+    notes.emplace_back(
+        "There are too few answers to hold any out, so nothing says how well the map predicts new "
+        "ones.");
   if (request.features && !request.scale && observations.features->cols() > 2) {
     const auto [share, column] = largest_share(*observations.features);
     if (share > kNearlyAll)
@@ -442,7 +516,9 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   Array notes;
   for (const std::string& note : out.observations.notes) notes.emplace_back(note);
   out.row.set("notes", std::move(notes));
-  out.observations.features = std::make_shared<const FeatureMatrix>(features.features);
+  out.observations.frame = projector->frame();
+  out.observations.features = std::make_shared<const FeatureMatrix>(
+      datasets::features_in(features, out.observations.frame));
   return out;
 }
 
@@ -457,8 +533,8 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   require_process_count("--threads", request.threads);
   std::optional<FinishedMap> map;
   if (request.onto) map = read_finished_map(*request.onto);
-  const Experiment experiment = interpret(config_of(request, map));
-  const std::vector<PlannedRun> runs = plan(experiment);
+  Experiment experiment = interpret(config_of(request, map));
+  std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1,
                        "embed makes one map; lists sweep only in `alidade run`. To choose among values, "
                        "use --set choose.problem.t=[1,2].");
@@ -484,11 +560,24 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   const Stopwatch loading;
   Observations observations =
       datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
+  if (observations.triplets && !request.holdout &&
+      tag_count(*observations.triplets, observations.answer) == 1) {
+    // A single answer can not be cut, so the usual part is not held out.
+    EmbedRequest whole = request;
+    whole.holdout = 0;
+    experiment = interpret(config_of(whole, map));
+    runs = plan(experiment);
+  }
   if (map) observations = onto(*map, observations);
   open_folder();
-  const InterruptWatch watch;
+  RunWatch watch(interrupted);
+  watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
+    if (folder) folder->remove();
+    fmt::print(stderr, "alidade: {} Nothing was written.\n", why);
+  });
   RunResult result = execute({experiment, runs.front(), observations, loading.seconds(), request.threads,
                               watch.token(), Log::none(), map ? &*map : nullptr});
+  watch.end();
   if (interrupted()) {
     fmt::print(stderr, "alidade: interrupted; nothing was written.\n");
     return 130;

@@ -27,11 +27,4 @@ void watch_for_interrupts(bool second_ends) {
     std::signal(signal, second_ends ? on_signal : on_every_signal);
 }
 
-InterruptWatch::InterruptWatch()
-    : thread_([this](const std::stop_token& end) {
-        while (!end.stop_requested() && !interrupted())
-          std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        if (interrupted()) source_.request_stop();
-      }) {}
-
 }  // namespace alidade::commands

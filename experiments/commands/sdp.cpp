@@ -5,6 +5,7 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/config.hpp"
 #include "experiments/durable_file.hpp"
+#include "experiments/run_watch.hpp"
 #include "problems/bare_program.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -71,7 +72,8 @@ int sdp(const SdpRequest& request) {
   const SemidefiniteProgram& program = problem.semidefinite().program();
 
   watch_for_interrupts();
-  const InterruptWatch watch;
+  RunWatch watch(interrupted);
+  watch.begin(limit, [](const std::string& why) { fmt::print(stderr, "alidade: {}\n", why); });
   Executor executor;
   SolveContext context(executor);
   context.stop = watch.token();
@@ -81,6 +83,7 @@ int sdp(const SdpRequest& request) {
                            std::chrono::duration<double>(*limit));
   Solution x = SemidefiniteSolution{};
   const Summary summary = solver->solve(problem, x, context);
+  watch.end();
 
   fmt::print("program      {}\n", shape_of(program));
   fmt::print("solver       {}\n", solver->name());

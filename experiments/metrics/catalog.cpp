@@ -50,6 +50,10 @@ template <Index k>
 double continuity(const MetricInput& in) {
   return compares_distances(in) ? preservation_of<k>(in).continuity : kDoesNotApply;
 }
+template <AgreementRange (*relatedness)(const MetricInput&), double AgreementRange::*part>
+double of_range(const MetricInput& in) {
+  return relatedness(in).*part;
+}
 double correlation_of_distances(const MetricInput& in) {
   if (!compares_distances(in)) return kDoesNotApply;
   if (in.observations.features)
@@ -194,14 +198,41 @@ const Registry<Metric>& metric_catalog() {
            "aspects",
            "[0, 1]", true, knn_accuracy_hidden},
           {"relatedness_angle",
-           "correlation of the attributes' mutual information with the angles of the maps' "
-           "normals; median over aspects",
-           "[-1, 1]", true, relatedness_angle},
+           "correlation of the attributes' mutual information with "
+           "the angular similarity of the maps' normals, as in [LL19]; median over aspects",
+           "[-1, 1]", true, of_range<relatedness_angle, &AgreementRange::median>},
+          {"relatedness_angle_min",
+           "correlation of the attributes' mutual information with "
+           "the angular similarity of the maps' normals, as in [LL19]; minimum over aspects",
+           "[-1, 1]", true, of_range<relatedness_angle, &AgreementRange::lowest>},
+          {"relatedness_angle_max",
+           "correlation of the attributes' mutual information with "
+           "the angular similarity of the maps' normals, as in [LL19]; maximum over aspects",
+           "[-1, 1]", true, of_range<relatedness_angle, &AgreementRange::highest>},
+          {"relatedness_planes",
+           "correlation of the attributes' mutual information with "
+           "the angular similarity of the maps' tangent planes; median over aspects",
+           "[-1, 1]", true, of_range<relatedness_planes, &AgreementRange::median>},
+          {"relatedness_planes_min",
+           "correlation of the attributes' mutual information with "
+           "the angular similarity of the maps' tangent planes; minimum over aspects",
+           "[-1, 1]", true, of_range<relatedness_planes, &AgreementRange::lowest>},
+          {"relatedness_planes_max",
+           "correlation of the attributes' mutual information with "
+           "the angular similarity of the maps' tangent planes; maximum over aspects",
+           "[-1, 1]", true, of_range<relatedness_planes, &AgreementRange::highest>},
           {"relatedness_maps",
-           "correlation of the attributes' mutual information with the likeness (linear CKA) of "
-           "their maps; median over "
-           "aspects",
-           "[-1, 1]", true, relatedness_maps},
+           "correlation of the attributes' mutual information with "
+           "the likeness (linear CKA) of the maps; median over aspects",
+           "[-1, 1]", true, of_range<relatedness_maps, &AgreementRange::median>},
+          {"relatedness_maps_min",
+           "correlation of the attributes' mutual information with "
+           "the likeness (linear CKA) of the maps; minimum over aspects",
+           "[-1, 1]", true, of_range<relatedness_maps, &AgreementRange::lowest>},
+          {"relatedness_maps_max",
+           "correlation of the attributes' mutual information with "
+           "the likeness (linear CKA) of the maps; maximum over aspects",
+           "[-1, 1]", true, of_range<relatedness_maps, &AgreementRange::highest>},
           {"edge_crossings",
            "pairs of similar pairs whose straight lines cross on a map of two dimensions",
            "[0, inf)", false, of_pair_signs<edge_crossings>},

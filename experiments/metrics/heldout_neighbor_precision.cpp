@@ -29,17 +29,21 @@ double heldout_neighbor_precision(const Matrix& places, std::span<const Index> k
   return static_cast<double>(right) / static_cast<double>(asked);
 }
 
-double heldout_neighbor_precision(const MetricInput& in) {
-  if (!in.heldout_objects || !in.embedding.projector || in.embedding.maps.size() != 1)
-    return kDoesNotApply;
+Matrix heldout_places(const MetricInput& in) {
+  if (!in.heldout_objects || !in.embedding.projector || in.embedding.maps.size() != 1) return {};
   const auto& [all, known, heldout] = *in.heldout_objects;
-  if (!all.features || !all.pair_signs) return kDoesNotApply;
+  if (!all.features) return {};
   FeatureMatrix features(std::ssize(heldout), all.features->cols());
   for (std::size_t h = 0; h < heldout.size(); ++h)
     features.row(static_cast<Index>(h)) = all.features->row(heldout[h]);
-  return heldout_neighbor_precision(in.embedding.only(), known,
-                                    in.embedding.projector->project(features), heldout,
-                                    *all.pair_signs);
+  return in.embedding.projector->project(features);
+}
+
+double heldout_neighbor_precision(const MetricInput& in) {
+  const Matrix places = heldout_places(in);
+  if (places.rows() == 0 || !in.heldout_objects->all.pair_signs) return kDoesNotApply;
+  const auto& [all, known, heldout] = *in.heldout_objects;
+  return heldout_neighbor_precision(in.embedding.only(), known, places, heldout, *all.pair_signs);
 }
 
 }  // namespace alidade::metrics

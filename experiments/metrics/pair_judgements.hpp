@@ -42,6 +42,10 @@ struct MetricInput;
                                                 std::span<const Index> heldout,
                                                 const PairSigns& all);
 
+/// Where the only map's projector places the held-out objects by their features, one row each in the order of
+/// `heldout_objects.heldout`; 0 x 0 without a projector or features, and if no objects were held out.
+[[nodiscard]] Matrix heldout_places(const MetricInput& input);
+
 /// The same of a run that held objects out, where their features have their places on the map by its projector; NaN
 /// without one, and if nothing was held out.
 [[nodiscard]] double heldout_neighbor_precision(const MetricInput& input);

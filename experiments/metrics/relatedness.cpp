@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <utility>
 
 namespace alidade::metrics {
@@ -92,8 +93,17 @@ const AttributeTable* attributes_with_maps(const MetricInput& in) {
                                                                           : nullptr;
 }
 
+bool has_normals(const MetricInput& in) {
+  return std::ranges::none_of(in.embedding.maps, [](const AspectMap& m) { return m.normal.size() == 0; });
+}
+
+/// Of unit vectors, in [0, pi]: by the tangent of its half, which is accurate at both ends (Kahan 2006).
+double angle(const Vector& a, const Vector& b) { return 2 * std::atan2((a - b).norm(), (a + b).norm()); }
+
 template <class Similarity>
-double agreement(const MetricInput& in, const AttributeTable& table, const Similarity& similarity) {
+AgreementRange agreement_of(const MetricInput& in, const Similarity& similarity) {
+  const AttributeTable* table = attributes_with_maps(in);
+  if (!table) return {};
   const std::vector<AspectMap>& maps = in.embedding.maps;
   const auto count = static_cast<Index>(maps.size());
   Matrix alike = Matrix::Constant(count, count, kDoesNotApply);
@@ -101,7 +111,7 @@ double agreement(const MetricInput& in, const AttributeTable& table, const Simil
     for (Index s = 0; s < t; ++s)
       alike(t, s) = alike(s, t) =
           similarity(maps[static_cast<std::size_t>(t)], maps[static_cast<std::size_t>(s)]);
-  return median_agreement(normalized_mutual_information(table), alike);
+  return agreement_range(normalized_mutual_information(*table), alike);
 }
 
 }  // namespace
@@ -130,7 +140,7 @@ double distance_dependence(const Matrix& x, const Matrix& y) {
       share_of((of_a.array() * of_b.array()).sum(), of_a.squaredNorm(), of_b.squaredNorm()));
 }
 
-double median_agreement(const Matrix& a, const Matrix& b) {
+AgreementRange agreement_range(const Matrix& a, const Matrix& b) {
   constexpr std::size_t kFewest = 3;
   std::vector<double> agreements;
   for (Index t = 0; t < a.rows(); ++t) {
@@ -142,27 +152,32 @@ double median_agreement(const Matrix& a, const Matrix& b) {
     const double one = correlation(others);
     if (!std::isnan(one)) agreements.push_back(one);
   }
-  if (agreements.empty()) return kDoesNotApply;
+  if (agreements.empty()) return {};
   std::ranges::sort(agreements);
   const std::size_t half = agreements.size() / 2;
-  return agreements.size() % 2 == 1 ? agreements[half]
-                                    : (agreements[half - 1] + agreements[half]) / 2;
+  const double median = agreements.size() % 2 == 1
+                            ? agreements[half]
+                            : (agreements[half - 1] + agreements[half]) / 2;
+  return {agreements.front(), median, agreements.back()};
 }
 
-double relatedness_angle(const MetricInput& in) {
-  const AttributeTable* table = attributes_with_maps(in);
-  if (!table || std::ranges::any_of(in.embedding.maps,
-                                    [](const AspectMap& m) { return m.normal.size() == 0; }))
-    return kDoesNotApply;
-  return agreement(in, *table, [](const AspectMap& t, const AspectMap& s) {
-    return std::abs(t.normal.dot(s.normal));
+AgreementRange relatedness_angle(const MetricInput& in) {
+  if (!has_normals(in)) return {};
+  return agreement_of(in, [](const AspectMap& t, const AspectMap& s) {
+    return 1 - angle(t.normal, s.normal) / std::numbers::pi;
   });
 }
 
-double relatedness_maps(const MetricInput& in) {
-  const AttributeTable* table = attributes_with_maps(in);
-  if (!table) return kDoesNotApply;
-  return agreement(in, *table, [](const AspectMap& t, const AspectMap& s) {
+AgreementRange relatedness_planes(const MetricInput& in) {
+  if (!has_normals(in)) return {};
+  return agreement_of(in, [](const AspectMap& t, const AspectMap& s) {
+    const double of_normals = angle(t.normal, s.normal);
+    return 1 - 2 * std::min(of_normals, std::numbers::pi - of_normals) / std::numbers::pi;
+  });
+}
+
+AgreementRange relatedness_maps(const MetricInput& in) {
+  return agreement_of(in, [](const AspectMap& t, const AspectMap& s) {
     return linear_cka(t.coordinates, s.coordinates);
   });
 }

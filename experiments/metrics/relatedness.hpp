@@ -2,7 +2,8 @@
 // [LL19] section 5.3 for the mutual information and the angle of normals; linear CKA after Kornblith et al. 2019,
 // Similarity of neural network representations revisited; distance correlation after Szekely, Rizzo, Bakirov 2007,
 // Measuring and testing dependence by correlation of distances. Every one of these is in [0, 1] and 1 for equals.
-// A normal and its negative span the same tangent plane, so that normals are compared without their sign.
+// A normal and its negative span the same tangent plane: relatedness_planes compares planes, relatedness_angle normals as
+// the paper does.
 #pragma once
 
 #include "experiments/metrics/metric.hpp"
@@ -21,18 +22,24 @@ namespace alidade::metrics {
 /// distances, over the objects that both place; the same invariances. NaN if one has no extent. O(n^2 d).
 [[nodiscard]] double distance_dependence(const Matrix& x, const Matrix& y);
 
-/// Pearson's correlation, per aspect over the others, of two measures of how alike aspects are; median over the
-/// aspects. In [-1, 1]. Pairs with NaN are left out, and aspects with fewer than three others left or with a constant
-/// measure. NaN if no aspect is left. @pre both are aspects x aspects
-[[nodiscard]] double median_agreement(const Matrix& a, const Matrix& b);
+/// Over the aspects; NaN where none is left. In [-1, 1].
+struct AgreementRange {
+  double lowest = kDoesNotApply, median = kDoesNotApply, highest = kDoesNotApply;
+};
+/// Pearson's correlation, per aspect over the others, of two measures of how alike aspects are; its range over the
+/// aspects. Pairs with NaN are left out, and aspects with fewer than three others left or with a constant measure.
+/// @pre both are aspects x aspects
+[[nodiscard]] AgreementRange agreement_range(const Matrix& a, const Matrix& b);
 
-/// Agreement of the attributes' mutual information, of all objects, with |x_t . x_s| of the maps' normals. NaN without
-/// attributes, or unless every aspect has a map with a normal.
-[[nodiscard]] double relatedness_angle(const MetricInput& input);
+/// Agreement of the attributes' mutual information, of all objects, with the angular similarity 1 - angle / pi of the maps'
+/// normals ([LL19] Fig. 6). NaN without attributes, or unless every aspect has a map with a normal.
+[[nodiscard]] AgreementRange relatedness_angle(const MetricInput& input);
+/// The same with the angular similarity 1 - 2 angle / pi of the tangent planes, whose angle is in [0, pi / 2].
+[[nodiscard]] AgreementRange relatedness_planes(const MetricInput& input);
 /// Agreement of the attributes' mutual information, of all objects, with the linear CKA of the maps. NaN without
 /// attributes, or unless every aspect has a map. Distance correlation tells the same at n / d times the cost: over 23
 /// sets of maps of Zoo, HouseVote and elements (SOE each, SCORE, a common space; half to all objects observed) the mean
 /// agreement was 0.578 with linear CKA and 0.584 with it, and either was the larger about as often.
-[[nodiscard]] double relatedness_maps(const MetricInput& input);
+[[nodiscard]] AgreementRange relatedness_maps(const MetricInput& input);
 
 }  // namespace alidade::metrics

@@ -26,20 +26,26 @@ std::string candidates_html(const Table& row) {
   if (!list || list->empty()) return {};
   const std::string chosen =
       options_text(*field(row, "chosen")->get_if<Table>(), judgement_fields());
-  HtmlTable table{
-      "Candidates and their errors", "listing sorted", {"Candidate", "Validation error", ""}, {}};
+  const bool by_share = field(row, "chosen.eigenvalue_share") != nullptr;
+  const char* judged_by = by_share ? "eigenvalue_share" : "validation_error";
+  HtmlTable table{"Candidates and how they were judged",
+                  "listing sorted",
+                  {"Candidate", by_share ? "Share of variance drawn" : "Validation error", ""},
+                  {}};
   for (const Value& entry : *list) {
     const Table* candidate = entry.get_if<Table>();
     if (!candidate) continue;
     const std::string name = options_text(*candidate, judgement_fields());
-    std::string error = shown_number(*candidate, "validation_error");
+    std::string error = shown_number(*candidate, judged_by);
     if (const std::string spread = shown_number(*candidate, "standard_error");
         !error.empty() && !spread.empty())
       error += "<span class=\"pm\"> ± " + spread + "</span>";
     table.lines.push_back(
         {{"<code>" + escaped(name) + "</code>",
-          {error.empty() ? "failed" : error, number_field(*candidate, "validation_error")},
-          name == chosen ? "<strong>chosen</strong>" : ""},
+          {error.empty() ? "failed" : error, number_field(*candidate, judged_by)},
+          name == chosen                             ? "<strong>chosen</strong>"
+          : text_field(*candidate, "tied") == "true" ? "within one standard error"
+                                                     : ""},
          ""});
   }
   return fold_html(fmt::format("{} of {}", counted(table.lines.size(), "candidate"),

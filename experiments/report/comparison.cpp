@@ -21,6 +21,7 @@ ComparisonTable table_of(const ReportContents& all, const Directions& directions
   TableRequest request;
   request.value = value;
   request.cols = "dataset";
+  request.over = usual_over(all.rows);
   request.directions = directions;
   request.significance.emplace();
   return compare(all.rows, request);
@@ -48,7 +49,7 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
     if (!tests.telling()) fruitless_titles.push_back(column.title);
     for (std::size_t r = 0; r < column.table->row_keys.size() && tests.telling(); ++r) {
       const Cell& cell = column.table->cell(r, column.col);
-      thin = thin || (cell.comparison && cell.tied && !cell.comparison->telling);
+      thin = thin || (cell.comparison && cell.comparison->corrected && !cell.comparison->telling);
     }
   }
   if (telling.empty() && fruitless.empty()) return {};
@@ -77,23 +78,23 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
   if (!fruitless.empty()) {
     const ColumnTests& worst = std::ranges::max(fruitless, {}, &ColumnTests::needed);
     const std::size_t most = std::ranges::max(fruitless, {}, &ColumnTests::pairs).pairs;
-    out += out.empty() ? "No ties are marked: "
-                       : " None are marked under " + join(fruitless_titles, ", ") + ": ";
-    out +=
-        fmt::format("{} {} too few for any difference to be significant",
-                    counted(most, columns.front().table->request.over), most == 1 ? "is" : "are");
-    out += fmt::format("; with {} in a column it takes {}",
-                       counted(worst.comparisons, "comparison"), worst.needed);
+    out += out.empty() ? "Nothing is marked: "
+                       : " Nothing is marked under " + join(fruitless_titles, ", ") + ": ";
+    out += fmt::format(
+        "{} {} too few for any difference to be significant. With {} in a column the test needs at "
+        "least {}",
+        counted(most, columns.front().table->request.over), most == 1 ? "is" : "are",
+        counted(worst.comparisons, "comparison"),
+        counted(worst.needed, columns.front().table->request.over));
     if (telling.empty()) out += " (" + test + ")";
     out += ".";
   }
   return out;
 }
 
-std::string caption_html(ComparisonTable table, std::span<const ComparisonColumn> columns) {
+std::string caption_html(const ComparisonTable& table, std::span<const ComparisonColumn> columns) {
   const std::string tests = tests_text(columns);
-  table.request.significance.reset();
-  std::string text = caption(table);
+  std::string text = caption(table, false);
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
     text[0] = static_cast<char>(text[0] - 'a' + 'A');
   const bool lines = std::ranges::any_of(
@@ -102,6 +103,8 @@ std::string caption_html(ComparisonTable table, std::span<const ComparisonColumn
   if (lines) out += " The line below a number shows its interval on a scale of the column.";
   for (const std::string& note : table.notes) out += " " + escaped(note);
   out += "</p>";
+  if (!table.warning_note.empty())
+    out += "<p class=\"caption warned\">" + escaped(table.warning_note) + "</p>";
   if (!tests.empty()) out += "<p class=\"caption tests\">" + escaped(tests) + "</p>";
   return out;
 }
@@ -147,10 +150,10 @@ std::string ranks_html(const ComparisonTable& table) {
   return "<h4>Ranks over the datasets</h4>" +
          drawing_html(rank_diagram_svg(*ranks), "Average ranks: " + join(words, ", ")) +
          fmt::format(
-             "<p class=\"caption\">Average ranks over {} datasets, 1 is best (Demsar 2006). "
-             "That all methods are alike has p = {:.2g} by Friedman's test; those under one "
-             "bar are not told apart by Nemenyi's at 0.05.</p>",
-             ranks->blocks.size(), ranks->friedman.chi_squared_p);
+             "<p class=\"caption\">Average ranks over {} datasets, 1 is best (Demsar 2006). {} "
+             "Nemenyi&#39;s test at 0.05 does not tell apart those under one bar.{}</p>",
+             ranks->blocks.size(), escaped(friedman_verdict(*ranks)),
+             ranks->grouping.empty() ? "" : " " + escaped(ranks->grouping));
 }
 
 // Whether two methods can be compared by two metrics there, or by one and time.
@@ -189,7 +192,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     out.html += comparison_html(columns, "Methods on " + all.datasets[0]);
     ComparisonTable undirected = tables.front();
     undirected.higher_is_better.reset();  // the columns' heads tell theirs
-    out.html += caption_html(std::move(undirected), columns) + "</section>";
+    out.html += caption_html(undirected, columns) + "</section>";
     return out;
   }
   out.html += "<div class=\"panels\">";

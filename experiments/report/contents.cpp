@@ -239,8 +239,12 @@ class Gathering {
         }
         try {
           const std::size_t before = out_.maps.size();
-          add_map(i, aspects && m < aspects->size() ? plain_text((*aspects)[m]) : "", read_map_csv(*path), used, left_out);
-          if (out_.maps.size() > before) numbers.push_back(m);
+          add_map(i, aspects && m < aspects->size() ? plain_text((*aspects)[m]) : "",
+                  with_heldout(i, read_map_csv(*path)), used, left_out);
+          if (out_.maps.size() == before) continue;
+          numbers.push_back(m);
+          ReportContents::MapView& view = out_.maps.back();
+          view.apart = objects_apart(i, m, out_.object_lists[view.objects].names.size());
         } catch (const DataError& error) {
           out_.notes.emplace_back(error.what());
         }
@@ -259,6 +263,45 @@ class Gathering {
                       "coordinates are in embeddings/.",
                       left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
     std::ranges::stable_sort(out_.maps, {}, &ReportContents::MapView::row);
+  }
+
+  // Those that the row names for its map number m.
+  [[nodiscard]] std::vector<std::size_t> objects_apart(std::size_t row, std::size_t m,
+                                                       std::size_t objects) const {
+    std::set<std::size_t> out;
+    const Value* value = field(out_.rows[row], "apart");
+    const Array* maps = value ? value->get_if<Array>() : nullptr;
+    const Table* map = maps && m < maps->size() ? (*maps)[m].get_if<Table>() : nullptr;
+    for (const char* kind : {"far", "unknown"}) {
+      const Value* list = map ? map->find(kind) : nullptr;
+      for (const Value& item : list && list->get_if<Array>() ? *list->get_if<Array>() : Array{})
+        if (const auto* i = item.get_if<std::int64_t>();
+            i && *i >= 0 && static_cast<std::size_t>(*i) < objects)
+          out.insert(static_cast<std::size_t>(*i));
+    }
+    if (2 * out.size() >= objects) out.clear();
+    return {out.begin(), out.end()};
+  }
+
+  // The map with the held-out objects that its run placed on it, told apart by their label.
+  [[nodiscard]] MapTable with_heldout(std::size_t row, MapTable map) const {
+    const std::string file = text_field(out_.rows[row], "files.heldout");
+    const auto path = file.empty() ? std::nullopt : out_.inside(row, file);
+    if (!path) return map;
+    MapTable added = read_map_csv(*path);
+    require<DataError>(added.columns.size() == map.columns.size(),
+                       "{} has another number of dimensions than the map that it belongs to.", path->string());
+    const auto named = [](std::vector<std::string>& labels, const std::string& word) {
+      for (std::string& label : labels) label += label.empty() ? word : ", " + word;
+    };
+    if (std::ranges::all_of(map.labels, [](const std::string& label) { return label.empty(); }))
+      named(map.labels, "learnt from");
+    named(added.labels, "held out");
+    const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(map.objects, added.objects);
+    append(map.labels, added.labels);
+    for (std::size_t c = 0; c < map.columns.size(); ++c) append(map.columns[c], added.columns[c]);
+    return map;
   }
 
   void add_map(std::size_t row, const std::string& aspect, MapTable map, std::size_t& used,

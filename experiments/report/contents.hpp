@@ -35,6 +35,9 @@ struct ReportContents {
     std::size_t dimensions = 0;
     std::vector<float> coordinates;  // coordinate after coordinate
     std::size_t unplaced = 0;
+    /// Objects, ascending, that do not set the scale of a drawing: they lie far from the others or have too few answers for a
+    /// place. Fewer than half of all.
+    std::vector<std::size_t> apart;
     /// Planar maps after a bootstrap: the variances of x1, the covariances, the variances of x2; else empty.
     std::vector<float> covariances;
     /// Other maps after a bootstrap: root mean square of an object's standard deviations; else empty.

@@ -16,6 +16,22 @@ namespace {
 constexpr std::size_t kMaxMaps = 500;
 constexpr std::size_t kMaxName = 100;
 
+// Which names a reader will look for in vain.
+void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::string>& notes) {
+  std::vector<std::string> nameless;
+  for (const Figure& map : maps) {
+    if (!map.has_names) nameless.push_back(map.name);
+    if (map.unnamed.empty()) continue;
+    std::vector<std::string> quoted;
+    for (const std::string& name : map.unnamed) quoted.push_back("'" + one_line(name) + "'");
+    notes.push_back(fmt::format("{}: there is no room for the names of {} object{}: {}.", map.name,
+                                quoted.size(), quoted.size() == 1 ? "" : "s", join(quoted, ", ")));
+  }
+  if (!nameless.empty())
+    notes.push_back(fmt::format("Maps of more than {} objects are drawn without names: {}.",
+                                kNamedObjects, join(nameless, ", ")));
+}
+
 }  // namespace
 
 std::string figure_name(const std::vector<std::string>& parts) {
@@ -45,6 +61,7 @@ std::vector<Figure> all_figures(const ReportContents& contents, const Directions
     notes.push_back(fmt::format("The first {} of {} maps are drawn.", kMaxMaps, out.size()));
     out.resize(kMaxMaps);
   }
+  note_names_left_out(out, notes);
   for (std::vector<Figure> more : {curve_figures(contents), value_figures(contents, directions),
                                    profile_figures(contents, directions)})
     std::ranges::move(more, std::back_inserter(out));

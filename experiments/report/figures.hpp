@@ -11,13 +11,19 @@
 
 namespace alidade::report {
 
+/// Maps of more objects are drawn without their names.
+inline constexpr std::size_t kNamedObjects = 150;
+
 struct Figure {
   std::string name;  // of its file without the ending: letters, digits, '-', '_' and '.'
   std::string svg;
+  std::vector<std::string> unnamed{};  // of a map: objects whose names found no room
+  bool has_names = true;               // false of a map with too many objects to name
 };
 
 /// map_figure.cpp. A map of the first repeat of every method on every dataset, turned and mirrored onto the first of its
-/// objects where both are planar; maps of three coordinates from the right and above, of more their first two.
+/// objects where both are planar; maps of three coordinates from the right and above, of more their first two. Up to
+/// kNamedObjects objects are named; names that find no room are listed in the figure's description and in `unnamed`.
 [[nodiscard]] std::vector<Figure> map_figures(const ReportContents& contents);
 
 /// curve_figure.cpp. Of every dataset the objective, its gap to the best of the same problem on the same data, and every

@@ -44,8 +44,6 @@ std::string number_html(const CellNumber& number, bool tied) {
   return out + "</span>";
 }
 
-bool is_marked_tied(const Cell& cell) { return cell.tied && cell.comparison->telling; }
-
 // What the test against the best of the column gave, for those who ask.
 std::string test_html(const ComparisonTable& table, const Cell& cell, std::size_t col) {
   const auto& found = cell.comparison;
@@ -63,6 +61,18 @@ std::string interval_html(const Cell& cell, const Scale& scale) {
   if (reach > 0)
     out += fmt::format("<i style=\"left:{:.1f}%;width:{:.1f}%\"></i>", from, to - from);
   return out + fmt::format("<b style=\"left:{:.1f}%\"></b></span>", scale.percent(cell.mean));
+}
+
+// The mark of a cell with warnings; what they are shows when it is pointed at.
+std::string warning_mark_html(const Cell& cell) {
+  if (cell.warnings.empty()) return {};
+  std::vector<std::string> words;
+  for (const auto& [warning, runs] : cell.warnings)
+    words.push_back(fmt::format("{}: {}", warning_phrase(warning), runs));
+  const std::string text = escaped(join(words, "; "));
+  return fmt::format(
+      " <sup class=\"warn\" title=\"{}\">{}</sup><span class=\"spoken\"> ({})</span>", text,
+      kWarningMark, text);
 }
 
 }  // namespace
@@ -153,19 +163,20 @@ std::string comparison_html(std::span<const ComparisonColumn> columns, std::stri
       const ComparisonTable& table = *columns[c].table;
       const Cell& cell = table.cell(r, columns[c].col);
       const std::string remark = cell_remark(table, cell);
-      const bool tied = is_marked_tied(cell);
+      const bool best = cell.best && marks_best(table, columns[c].col), tied = cell.tied;
       const std::string test = test_html(table, cell, columns[c].col);
       out += fmt::format("<td data-column=\"{}\" data-value=\"{}\"{}{}>",
                          escaped_name(columns[c].title),
                          cell.samples.empty() ? std::string() : shortest(cell.mean),
-                         cell.best ? " class=\"best\""
-                         : tied    ? " class=\"tied\""
-                                   : "",
+                         best   ? " class=\"best\""
+                         : tied ? " class=\"tied\""
+                                : "",
                          test.empty() ? "" : " title=\"" + test + "\"");
       if (!cell.samples.empty()) {
         out += number_html(numbers[c][r], tied);
-        if (cell.best) out += "<span class=\"spoken\"> (best)</span>";
+        if (best) out += "<span class=\"spoken\"> (best)</span>";
         if (tied) out += "<span class=\"spoken\"> (not significantly worse than the best)</span>";
+        out += warning_mark_html(cell);
         if (scales[c]) out += interval_html(cell, *scales[c]);
       } else if (remark.empty()) {
         out += "<span class=\"none\">–</span>";

@@ -35,7 +35,7 @@ struct ComparisonColumn {
 };
 
 /// Numbers with their intervals as text and as a line on the column's own scale; the best marked, and where the tables were tested
-/// whatever is not significantly worse, as long as the test could have told. `caption` (plain text) is read out before the table.
+/// whatever is not significantly worse. Nothing is marked in a column whose test could not have told. `caption` (plain text) is read out before the table.
 [[nodiscard]] std::string comparison_html(std::span<const ComparisonColumn> columns,
                                           std::string_view caption);
 

@@ -20,11 +20,11 @@ namespace {
 
 constexpr double kSide = 460;
 constexpr double kEdge = 12;
-constexpr std::size_t kNamedObjects = 150;
 constexpr std::size_t kMaxColours = 20;
 constexpr std::size_t kMaxEllipses = 3000;
 constexpr double kCoverage =
     1.5;  // times that ellipses cover the middle of a map before they are drawn fainter
+constexpr std::string_view kApartColour = "#b45f06";
 constexpr std::string_view kFaint = "#8b949e";
 
 using Column = std::vector<double>;
@@ -118,36 +118,86 @@ struct Box {
   }
 };
 
-// Names beside their points, as many as fit without covering each other or other points.
-void draw_names(SvgDrawing& drawing, const std::vector<std::string>& names,
-                const std::vector<Pixel>& places, double radius) {
+// Where a name may stand: its box, and which of its points is told to the drawing.
+struct NamePlace {
+  Anchor anchor;
+  Box box;
+};
+
+// Beside, above and below the point.
+std::array<NamePlace, 4> places_beside(Pixel p, double gap, double w) {
+  return {{{Anchor::start, {p.x + gap, p.y - 6, p.x + gap + w, p.y + 6}},
+           {Anchor::end, {p.x - gap - w, p.y - 6, p.x - gap, p.y + 6}},
+           {Anchor::middle, {p.x - w / 2, p.y - gap - 12, p.x + w / 2, p.y - gap}},
+           {Anchor::middle, {p.x - w / 2, p.y + gap, p.x + w / 2, p.y + gap + 12}}}};
+}
+
+// Farther off, where a line leads from the point to the name.
+NamePlace place_apart(Pixel p, double distance, double angle, double w) {
+  const Pixel at{p.x + distance * std::cos(angle), p.y + distance * std::sin(angle)};
+  if (std::abs(std::cos(angle)) < 0.3) {
+    const double top = std::sin(angle) > 0 ? at.y : at.y - 12;
+    return {Anchor::middle, {at.x - w / 2, top, at.x + w / 2, top + 12}};
+  }
+  if (std::cos(angle) > 0) return {Anchor::start, {at.x, at.y - 6, at.x + w, at.y + 6}};
+  return {Anchor::end, {at.x - w, at.y - 6, at.x, at.y + 6}};
+}
+
+// The name of every object, where it covers neither another name nor a point: beside its point if there is room, else as near
+// as there is. The names that found none.
+std::vector<std::string> draw_names(SvgDrawing& drawing, const std::vector<std::string>& names,
+                                    const std::vector<Pixel>& places, double radius) {
   std::vector<Box> taken;
   for (const Pixel& p : places)
     if (!std::isnan(p.x)) taken.push_back({p.x - radius, p.y - radius, p.x + radius, p.y + radius});
   const double gap = radius + 2;
+  const auto is_free = [&](const Box& box) {
+    return box.left >= 1 && box.right <= kSide - 1 && box.top >= 1 && box.bottom <= kSide - 1 &&
+           std::ranges::none_of(taken, [&](const Box& b) { return box.meets(b); });
+  };
+  const auto draw = [&](const std::string& name, const NamePlace& place) {
+    const Box& box = place.box;
+    taken.push_back(box);
+    const double x = place.anchor == Anchor::start ? box.left
+                     : place.anchor == Anchor::end ? box.right
+                                                   : (box.left + box.right) / 2;
+    drawing.text(name, {x, (box.top + box.bottom) / 2}, place.anchor, 9);
+  };
+  const auto label = [&](std::size_t i) { return shortened(names[i], 28); };
+
+  // Beside the points first: names farther off go round these.
+  std::vector<std::size_t> left;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Pixel p = places[i];
-    const std::string name = shortened(names[i], 28);
-    if (std::isnan(p.x) || trim(name).empty()) continue;
-    const double w = text_width(name, 9);
-    const std::array<std::pair<Anchor, Box>, 4> tries = {
-        {{Anchor::start, {p.x + gap, p.y - 6, p.x + gap + w, p.y + 6}},
-         {Anchor::end, {p.x - gap - w, p.y - 6, p.x - gap, p.y + 6}},
-         {Anchor::middle, {p.x - w / 2, p.y - gap - 12, p.x + w / 2, p.y - gap}},
-         {Anchor::middle, {p.x - w / 2, p.y + gap, p.x + w / 2, p.y + gap + 12}}}};
-    for (const auto& [anchor, box] : tries) {
-      const bool free = box.left >= 1 && box.right <= kSide - 1 && box.top >= 1 &&
-                        box.bottom <= kSide - 1 &&
-                        std::ranges::none_of(taken, [&](const Box& b) { return box.meets(b); });
-      if (!free) continue;
-      taken.push_back(box);
-      const double x = anchor == Anchor::start ? box.left
-                       : anchor == Anchor::end ? box.right
-                                               : (box.left + box.right) / 2;
-      drawing.text(name, {x, (box.top + box.bottom) / 2}, anchor, 9);
-      break;
-    }
+    if (std::isnan(p.x) || trim(names[i]).empty()) continue;
+    const auto tries = places_beside(p, gap, text_width(label(i), 9));
+    const auto found = std::ranges::find_if(tries, is_free, &NamePlace::box);
+    if (found == tries.end())
+      left.push_back(i);
+    else
+      draw(label(i), *found);
   }
+  std::vector<std::string> without_room;
+  constexpr int kAngles = 24;
+  for (const std::size_t i : left) {
+    const Pixel p = places[i];
+    const double w = text_width(label(i), 9);
+    std::optional<NamePlace> found;
+    for (double distance = gap + 4; distance < kSide && !found; distance += 4)
+      for (int k = 0; k < kAngles && !found; ++k) {
+        const NamePlace place = place_apart(p, distance, 2 * std::numbers::pi * k / kAngles, w);
+        if (is_free(place.box)) found = place;
+      }
+    if (!found) {
+      without_room.push_back(names[i]);
+      continue;
+    }
+    const Box& box = found->box;
+    drawing.line(p, {std::clamp(p.x, box.left, box.right), std::clamp(p.y, box.top, box.bottom)},
+                 {.colour = kFaint, .width = 0.5});
+    draw(label(i), *found);
+  }
+  return without_room;
 }
 
 struct Outline {
@@ -228,7 +278,11 @@ class MapFigure {
  public:
   MapFigure(const ReportContents& contents, const ReportContents::MapView& view,
             const ReportContents::MapView& onto)
-      : list_(contents.object_lists[view.objects]), view_(view), n_(list_.names.size()) {
+      : list_(contents.object_lists[view.objects]),
+        view_(view),
+        n_(list_.names.size()),
+        apart_(n_) {
+    for (const std::size_t i : view.apart) apart_[i] = true;
     place(onto);
     std::vector<double> depth = depth_;
     Looks looks = looks_of(list_.labels, n_);
@@ -246,7 +300,8 @@ class MapFigure {
           {.colour = fill, .width = 0.7, .opacity = std::max(0.7 * std::sqrt(faint), 0.2)});
     }
     std::vector<Pixel> places;
-    for (std::size_t i = 0; i < n_; ++i) places.push_back(pixel(x_[i], y_[i]));
+    for (std::size_t i = 0; i < n_; ++i)
+      places.push_back(apart_[i] ? inside(pixel(x_[i], y_[i])) : pixel(x_[i], y_[i]));
     std::vector<std::size_t> order(n_);
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (!depth.empty())
@@ -259,11 +314,22 @@ class MapFigure {
             looks.shapes[i], places[i],
             depth.empty() || std::isnan(depth[i]) ? radius : radius * (1 + 0.25 * depth[i]),
             looks.fills[i], n_ > 2000 ? 0.7 : 0.95);
-    if (n_ <= kNamedObjects) draw_names(drawing, list_.names, places, radius + 0.8);
+    for (const std::size_t i : view_.apart)
+      if (!std::isnan(places[i].x))
+        drawing.ring(places[i], radius + 3, {.colour = kApartColour, .width = 1.2});
+    has_names = n_ <= kNamedObjects;
+    if (has_names) unnamed = draw_names(drawing, list_.names, places, radius + 0.8);
+    if (!has_names)
+      drawing.description(fmt::format("A map of {} objects, without their names.", n_));
+    else if (!unnamed.empty())
+      drawing.description(fmt::format("A map of {} objects. {} have no room for their names: {}.",
+                                      n_, unnamed.size(), join(unnamed, ", ")));
     draw_legend(drawing, looks);
     svg = drawing.finished();
   }
   std::string svg;
+  std::vector<std::string> unnamed;
+  bool has_names = true;
 
  private:
   // From the right and above.
@@ -330,7 +396,7 @@ class MapFigure {
     }
     for (std::size_t i = 0; i < n_; ++i) {
       const double r = std::hypot(columns[0][i], columns[1][i], columns[2][i]);
-      if (!std::isnan(r)) radius = std::max(radius, r);
+      if (!std::isnan(r) && !apart_[i]) radius = std::max(radius, r);
     }
     radius = radius > 0 ? radius : 1;
     y_.assign(n_, 0);
@@ -342,17 +408,18 @@ class MapFigure {
       };
       x_[i] = along(0);
       y_[i] = along(1);
-      depth_[i] = along(2) / radius;
+      depth_[i] = std::clamp(along(2) / radius, -1.0, 1.0);
     }
     scale_ = (kSide / 2 - kEdge) / radius;
     middle_ = {0, 0};
     scales_ = {scale_, scale_};
   }
-  static std::pair<double, double> span_of(const Column& column) {
+  // Of objects that do not lie apart.
+  [[nodiscard]] std::pair<double, double> span_of(const Column& column) const {
     double low = 0, high = 0;
     bool any = false;
-    for (const double v : column)
-      if (!std::isnan(v)) {
+    for (std::size_t i = 0; i < n_; ++i)
+      if (const double v = column[i]; !std::isnan(v) && !apart_[i]) {
         low = any ? std::min(low, v) : v;
         high = any ? std::max(high, v) : v;
         any = true;
@@ -362,6 +429,13 @@ class MapFigure {
   }
   [[nodiscard]] Pixel pixel(double x, double y) const {
     return {kSide / 2 + scales_[0] * (x - middle_[0]), kSide / 2 - scales_[1] * (y - middle_[1])};
+  }
+  // At the border of the picture, in its direction, where it would be outside.
+  [[nodiscard]] static Pixel inside(Pixel p) {
+    constexpr double kHalf = kSide / 2;
+    const double beyond = std::max(std::abs(p.x - kHalf), std::abs(p.y - kHalf)) / (kHalf - kEdge);
+    if (!(beyond > 1)) return p;
+    return {kHalf + (p.x - kHalf) / beyond, kHalf + (p.y - kHalf) / beyond};
   }
   static void draw_legend(SvgDrawing& drawing, const Looks& looks) {
     for (std::size_t k = 0; k < looks.legend.size(); ++k) {
@@ -379,6 +453,7 @@ class MapFigure {
   const ReportContents::ObjectList& list_;
   const ReportContents::MapView& view_;
   std::size_t n_;
+  std::vector<bool> apart_;  // objects that do not set the scale
   Column x_, y_;
   std::vector<double> depth_;  // of a map in space: 1 in front, -1 behind
   std::vector<Outline> outlines_;
@@ -402,7 +477,9 @@ std::vector<Figure> map_figures(const ReportContents& all) {
         first.try_emplace({dataset, view.objects, view.dimensions}, &view).first->second;
     std::vector<std::string> words{"map", dataset, method};
     if (!view.aspect.empty()) words.push_back(view.aspect);
-    out.push_back({figure_name(words), MapFigure(all, view, *onto).svg});
+    MapFigure drawn(all, view, *onto);
+    out.push_back(
+        {figure_name(words), std::move(drawn.svg), std::move(drawn.unnamed), drawn.has_names});
   }
   return out;
 }

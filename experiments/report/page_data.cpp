@@ -12,6 +12,7 @@
 #include "experiments/report/html.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/rows.hpp"
+#include "experiments/run/row_warnings.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -93,12 +94,20 @@ Table run_of(const Table& row, std::span<const std::string> metrics) {
   run.set("setup", setup_of(row));
   for (const char* name : {"heldout_error", "train_error", "trustworthiness"})
     run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
+  for (const char* end : {"low", "high"})
+    run.set(std::string("heldout_") + end,
+            number_or_null(number_field(row, std::string("heldout.") + end)));
   run.set("seconds", number_or_null(number_field(row, "seconds.solve")));
   run.set("objective", number_or_null(number_field(row, "objective")));
   Table values;
   for (const std::string& name : metrics)
     if (const auto value = number_field(row, name)) values.set(name, *value);
   run.set("metrics", std::move(values));
+  Array warnings;
+  for (const RowWarning warning : warnings_of(row))
+    if (warning != RowWarning::few_answers)
+      warnings.emplace_back(std::string(warning_phrase(warning)));
+  run.set("warnings", std::move(warnings));
   for (const char* name : {"replicates", "resampled", "stability", "typical_shift"})
     if (const Value* value = field(row, std::string("uncertainty.") + name)) run.set(name, *value);
   if (const Value* curve = field(row, "chosen.dimensions"); curve && curve->get_if<Array>()) {
@@ -169,6 +178,9 @@ std::string page_data(const ReportContents& all, const Directions& directions) {
     map.set("objects", static_cast<std::int64_t>(view.objects));
     map.set("dimensions", static_cast<std::int64_t>(view.dimensions));
     map.set("unplaced", static_cast<std::int64_t>(view.unplaced));
+    Array apart;
+    for (const std::size_t i : view.apart) apart.emplace_back(static_cast<std::int64_t>(i));
+    map.set("apart", std::move(apart));
     map.set("coordinates", floats(view.coordinates));
     map.set("covariances", floats(view.covariances));
     map.set("spreads", floats(view.spreads));

@@ -1,6 +1,7 @@
 #include "experiments/report/ranks.hpp"
 
-#include "problems/core/error.hpp"
+#include <algorithm>
+#include <vector>
 
 namespace alidade::report {
 
@@ -20,8 +21,9 @@ std::optional<RankComparison> ranks_of(const ComparisonTable& table) {
     for (std::size_t c = 0; c < table.col_keys.size(); ++c)
       with_values.cells.push_back(table.cell(r, c));
   }
-  if (with_values.row_keys.size() < kFewest || table.col_keys.size() < kFewest ||
-      !table.higher_is_better)
+  const std::vector<std::size_t> data_sets = data_sets_of(table);
+  if (with_values.row_keys.size() < kFewest || data_sets.empty() ||
+      *std::ranges::max_element(data_sets) + 1 < kFewest || !table.higher_is_better)
     return std::nullopt;
   return compare_ranks(with_values, {});
 }

@@ -10,6 +10,7 @@
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/rows.hpp"
+#include "experiments/run/row_warnings.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -52,6 +53,9 @@ std::string runs_html(const ReportContents& all, const std::filesystem::path& pa
   for (const std::string& name : metrics) table.head.push_back(escaped(title_of(name)));
   for (const char* name : {"Iterations", "Solve s", "CPU s", "MB", "Log"})
     table.head.emplace_back(name);
+  const bool warned =
+      std::ranges::any_of(all.rows, [](const Table& row) { return !warnings_of(row).empty(); });
+  if (warned) table.head.emplace_back("Warnings");
   for (std::size_t i = 0; i < all.rows.size() && i < kMaxListedRuns; ++i) {
     const Table& row = all.rows[i];
     const Table* only[] = {&row};
@@ -69,6 +73,9 @@ std::string runs_html(const ReportContents& all, const std::filesystem::path& pa
     for (const char* name : {"counts.iterations", "seconds.solve", "seconds.cpu", "memory_mb"})
       line.cells.push_back(number(name));
     line.cells.emplace_back(log_link_html(all, i, page_folder));
+    std::vector<std::string> phrases;
+    for (const RowWarning warning : warnings_of(row)) phrases.emplace_back(warning_phrase(warning));
+    if (warned) line.cells.emplace_back(escaped(join(phrases, "; ")));
     table.lines.push_back(std::move(line));
   }
   std::string out = table_html(table);

@@ -24,6 +24,8 @@ struct Section {
 /// comparison.cpp: what dataset number d is, its maps, curves and trade-offs.
 [[nodiscard]] Section dataset_section(const ReportContents& contents, std::size_t d);
 
+/// single_run.cpp: what a reader must know before relying on the map of a single run.
+[[nodiscard]] Section warning_section(const ReportContents& contents);
 /// single_run.cpp: the numbers of a single run.
 [[nodiscard]] Section figures_section(const ReportContents& contents);
 

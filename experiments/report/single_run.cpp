@@ -2,8 +2,19 @@
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/rows.hpp"
+#include "experiments/run/row_warnings.hpp"
 
 namespace alidade::report {
+
+Section warning_section(const ReportContents& all) {
+  const Table& row = all.rows.front();
+  std::string out;
+  for (const RowWarning warning : warnings_of(row))
+    out += std::string("<p class=\"callout") + (is_about_chance(warning) ? " grave" : "") + "\">" +
+           escaped(warning_text(warning, row)) + "</p>";
+  if (out.empty()) return {};
+  return {"warnings", "", "<section id=\"warnings\" aria-label=\"Warnings\">" + out + "</section>"};
+}
 
 Section figures_section(const ReportContents& all) {
   const Table& row = all.rows.front();
@@ -12,7 +23,15 @@ Section figures_section(const ReportContents& all) {
     if (const std::string number = shown_number(row, name); !number.empty())
       out += "<div><dt>" + escaped(title) + "</dt><dd>" + escaped(number) + unit + "</dd></div>";
   };
-  for (const std::string& name : metric_fields(all.rows)) add(name, title_of(name), "");
+  for (const std::string& name : metric_fields(all.rows)) {
+    add(name, title_of(name), "");
+    if (const std::string error = heldout_text(row);
+        name == "metrics.heldout_error" && !error.empty())
+      out +=
+          "<div><dt>95 % interval of it</dt><dd>" +
+          escaped(shown_number(row, "heldout.low") + " to " + shown_number(row, "heldout.high")) +
+          "</dd></div>";
+  }
   add("uncertainty.stability", "Stability", "");
   add("uncertainty.typical_shift", "Typical shift, in radii", "");
   add("n", "Objects", "");
@@ -28,6 +47,12 @@ Section figures_section(const ReportContents& all) {
   if (!ended.empty() && text_field(row, "status") == "ok")
     out += "<p class=\"caption\">The solver ended with <strong>" + escaped(spaced(ended)) +
            "</strong>" + (message.empty() ? "" : ": " + escaped(message)) + "</p>";
+  if (text_field(row, "refit.written") == "true")
+    out += "<p class=\"caption\">The map is fitted to all " +
+           escaped(shown_number(row, "refit.triplets")) + " triplets (training error " +
+           escaped(shown_number(row, "refit.train_error")) +
+           "). The figures above are of a fit to the training triplets, which the held-out error "
+           "estimates.</p>";
   for (const char* part : {"problem", "solver"}) {
     const Value* options = field(row, std::string(part) + ".options");
     const Table* table = options ? options->get_if<Table>() : nullptr;

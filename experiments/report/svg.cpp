@@ -214,6 +214,10 @@ void SvgDrawing::text(std::string_view words, Pixel at, Anchor anchor, double si
   out_ += fmt::format(" fill=\"{}\">{}</text>\n", colour, xml_text(words));
 }
 
+void SvgDrawing::description(std::string_view words) {
+  out_ += "<desc>" + xml_text(words) + "</desc>\n";
+}
+
 std::string SvgDrawing::finished() const { return out_ + "</svg>\n"; }
 
 double Scale::operator()(double value) const {

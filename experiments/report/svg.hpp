@@ -62,6 +62,8 @@ class SvgDrawing {
   /// Centred on `at.y`; turned by -90 degrees about `at` if `upward`.
   void text(std::string_view words, Pixel at, Anchor anchor, double size, bool bold = false,
             std::string_view colour = "#1b1f23", bool upward = false);
+  /// What a screen reader says of the drawing; nothing of it is drawn.
+  void description(std::string_view words);
   [[nodiscard]] std::string finished() const;
 
  private:

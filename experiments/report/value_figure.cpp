@@ -93,8 +93,8 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
       if (cell.failed + cell.skipped + cell.cancelled > 0)
         name = shortened_inside(table.row_keys[r].front(), 22) + " †";
       // As on the page: not significantly worse than the best, where that could be told.
-      if (cell.tied && cell.comparison->telling) name = "≈ " + name;
-      drawing.text(name, {kNames - 8, line}, Anchor::end, 9, cell.best);
+      if (cell.tied) name = "≈ " + name;
+      drawing.text(name, {kNames - 8, line}, Anchor::end, 9, cell.best && marks_best(table, c));
       const std::string_view colour = palette_colour(r);
       if (cell.half_width)
         drawing.line({scale(cell.mean - *cell.half_width), line},
@@ -168,7 +168,7 @@ std::vector<Figure> value_figures(const ReportContents& all, const Directions& d
   std::vector<Figure> out;
   if (all.methods.size() < 2) return out;
   for (const std::string& value : values_of(all)) {
-    const ComparisonTable table = table_of(all, directions, value, "dataset", "repeat");
+    const ComparisonTable table = table_of(all, directions, value, "dataset", usual_over(all.rows));
     if (auto svg = intervals(table, title_of(value)))
       out.push_back({figure_name({"values", value}), std::move(*svg)});
     if (const auto ranks = ranks_of(table))

@@ -90,10 +90,16 @@ std::string options_text(const Table& options, const std::set<std::string>& with
 }
 
 const std::set<std::string>& judgement_fields() {
-  static const std::set<std::string> fields = {
-      "validation_error",   "standard_error", "validation_triplets",
-      "validation_objects", "holdouts",       "why",
-      "candidates",         "dimensions"};
+  static const std::set<std::string> fields = {"validation_error", "eigenvalue_share",
+                                               "standard_error",
+                                               "validation_triplets",
+                                               "validation_objects",
+                                               "holdouts",
+                                               "why",
+                                               "candidates",
+                                               "dimensions",
+                                               "ties",
+                                               "tied"};
   return fields;
 }
 

@@ -243,40 +243,52 @@ TEST_CASE(
       2, 2, 9, 5,   //
       3, 4, 5, 9;
   b = (2 * a).array() + 1;
-  CHECK(median_agreement(a, b) == doctest::Approx(1));
-  CHECK(median_agreement(a, -b) == doctest::Approx(-1));
+  CHECK(agreement_range(a, b).median == doctest::Approx(1));
+  CHECK(agreement_range(a, -b).median == doctest::Approx(-1));
   b.diagonal().setConstant(-100);
-  CHECK(median_agreement(a, b) == doctest::Approx(1));  // an aspect is not compared with itself
+  CHECK(agreement_range(a, b).median == doctest::Approx(1));  // an aspect is not compared with itself
   // Rows of others: (1 2 3) with (2 1 3), (1 2 4) with (2 3 1), (2 2 5) with (1 3 5), (3 4 5) with (3 1 5).
   b << 0, 2, 1, 3,  //
       2, 0, 3, 1,   //
       1, 3, 0, 5,   //
       3, 1, 5, 0;
-  CHECK(median_agreement(a, b) == doctest::Approx(0.5));
+  CHECK(agreement_range(a, b).median == doctest::Approx(0.5));
+  CHECK(agreement_range(a, b).lowest < 0.5);
+  CHECK(agreement_range(a, b).highest > 0.5);
   // Three aspects have two others each: too few.
-  CHECK(std::isnan(median_agreement(Matrix(a.topLeftCorner(3, 3)), Matrix(b.topLeftCorner(3, 3)))));
-  CHECK(std::isnan(median_agreement(a, Matrix::Constant(4, 4, 0.1))));
+  CHECK(std::isnan(agreement_range(Matrix(a.topLeftCorner(3, 3)), Matrix(b.topLeftCorner(3, 3))).median));
+  CHECK(std::isnan(agreement_range(a, Matrix::Constant(4, 4, 0.1)).median));
 }
 
 TEST_CASE(
-    "maps and normals that follow the attributes are related to them, whatever the normals' sign") {
+    "how maps, normals and planes agree with the attributes") {
   Rng rng(31);
   const Observations data = testing::attribute_observations(40, 5, rng);
   Embedding maps = random_maps(data, rng);
-  CHECK(std::isnan(relatedness_angle({maps, {data}})));  // no normals
-  CHECK(std::isfinite(relatedness_maps({maps, {data}})));
+  CHECK(std::isnan(relatedness_angle({maps, {data}}).median));  // no normals
+  CHECK(std::isfinite(relatedness_maps({maps, {data}}).median));
   for (AspectMap& map : maps.maps)
     map.normal = testing::gaussian_points(1, 3, rng).row(0).normalized();
-  const double angle = relatedness_angle({maps, {data}});
+  const double angle = relatedness_angle({maps, {data}}).median;
   CHECK(std::isfinite(angle));
+  // Where all normals are within a right angle of one another, they are as alike as their planes but for the scale.
+  const Embedding drawn = maps;
+  for (AspectMap& map : maps.maps) map.normal = (map.normal.cwiseAbs()).eval();
+  const auto of_normals = relatedness_angle({maps, {data}}), of_planes = relatedness_planes({maps, {data}});
+  CHECK(of_normals.lowest == doctest::Approx(of_planes.lowest));
+  CHECK(of_normals.median == doctest::Approx(of_planes.median));
+  CHECK(of_normals.highest == doctest::Approx(of_planes.highest));
+  // A negative normal is another normal of the same plane.
   maps.maps[2].normal *= -1;
-  CHECK(relatedness_angle({maps, {data}}) == angle);
+  CHECK(relatedness_angle({maps, {data}}).median != doctest::Approx(of_normals.median));
+  CHECK(relatedness_planes({maps, {data}}).median == doctest::Approx(of_planes.median));
+  maps = drawn;
   // What is hidden from a method is no secret to its judge.
   const Observations seen = with_hidden_objects(data, 0.5, ObservedBy::object, 3);
-  CHECK(relatedness_angle({maps, {seen, nullptr, &data}}) == angle);
+  CHECK(relatedness_angle({maps, {seen, nullptr, &data}}).median == angle);
   maps.latent_views = true;
-  CHECK(std::isnan(relatedness_angle({maps, {data}})));
-  CHECK(std::isnan(relatedness_maps({maps, {data}})));
+  CHECK(std::isnan(relatedness_angle({maps, {data}}).median));
+  CHECK(std::isnan(relatedness_maps({maps, {data}}).median));
 }
 
 TEST_SUITE("needs data") {

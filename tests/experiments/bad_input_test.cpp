@@ -203,8 +203,9 @@ TEST_CASE("objects that are all alike make no map of features") {
   std::string same = "a,b\n";
   for (int i = 0; i < 40; ++i) same += "1,2\n";
   write_text(desk.path / "same.csv", same);
-  for (const char* problem : {"pca", "classical_mds", "isomap", "lle", "laplacian_eigenmaps", "mds",
-                              "sammon", "cca", "tsne", "nerv", "weighted_ete"}) {
+  for (const char* problem :
+       {"pca", "classical_mds", "isomap", "lle", "hlle", "laplacian_eigenmaps", "mds", "sammon",
+        "cca", "local_mds", "tsne", "nerv", "weighted_ete"}) {
     CAPTURE(problem);
     desk.refused({"embed", "--features", "same.csv", "-p", problem}, {"there is nothing to "});
   }

@@ -84,6 +84,19 @@ TEST_CASE("the rule of one standard error takes the first candidate that is good
             experiment("problem = \"ste\"\nrule = \"one_standard_error\"\n" + list), data)) == 3);
 }
 
+TEST_CASE("candidates within one standard error of the lowest are tied, and the note counts them") {
+  const Observations data = points(20, 2, 100'000, 0);  // standard error .0028 at .2
+  Oracle oracle{{{1, 0.3}, {2, 0.2020}, {3, 0.2}, {4, 0.203}}};
+  const Choice choice = oracle.choose_with(
+      experiment("problem = \"ste\"\nchoose = { problem.n_components = [1, 2, 3, 4] }\n"), data);
+  const Table& note = *choice.note.get_if<Table>();
+  CHECK(number_field(note, "ties") == 1);
+  std::vector<bool> tied;
+  for (const Value& candidate : *note.find("candidates")->get_if<Array>())
+    tied.push_back(*candidate.get_if<Table>()->find("tied") == Value(true));
+  CHECK(tied == std::vector<bool>{false, true, true, false});
+}
+
 TEST_CASE("a candidate without a map is never chosen, and none at all is an error") {
   const Observations data = points(20, 2, 200'000, 0);
   const Experiment e = experiment("problem = \"ste\"\nchoose = { problem.n_components = [1, 2] }\n");
@@ -167,7 +180,7 @@ TEST_CASE("auto says what it chose among which candidates, and never sees held-o
   CHECK(text_field(one.row, "solver.name") == text_field(chosen, "solver"));
   CHECK(*number_field(one.row, "metrics.heldout_error") < 0.1);
   // Other answers to judge in the end: the same choice before it.
-  const TripletSplit split = hold_out(data.triplets, 0.2, Rng::derive(e.seed, "split", "europe", 0));
+  const TripletSplit split = hold_out(data.triplets, 0.2, Rng::derive(e.seed, "split", Index{0}));
   Observations other = data;
   const auto& view = dynamic_cast<const TripletView&>(*split.heldout);
   auto list = std::make_shared<TripletList>(data.object_count());

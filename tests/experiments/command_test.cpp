@@ -134,7 +134,7 @@ TEST_CASE("embed makes a folder with the map, its row, its report and how it was
   const Ended ended = run_command({"embed", "answers.csv"}, desk.path);
   CHECK(ended.status == 0);
   CHECK(ended.err.empty());
-  CHECK(ended.out.starts_with("12 objects in 2 dimensions from 320 triplets by "));
+  CHECK(ended.out.starts_with("12 objects in 2 dimensions from 400 triplets by "));
   CHECK(ended.out.find("Held-out error 0.") != std::string::npos);
   CHECK(ended.out.find("Chosen: validation error 0.") != std::string::npos);
   CHECK(ended.out.find("Map: answers_map/embedding.csv\nReport: answers_map/report.html\n") !=
@@ -161,6 +161,52 @@ TEST_CASE("embed makes a folder with the map, its row, its report and how it was
         "[\"embedding.csv\"]");
   const Value manifest = parse_json(content_of(map / "manifest.json"), "manifest.json");
   CHECK(text_field(*manifest.get_if<Table>(), "command").ends_with("alidade embed answers.csv"));
+}
+
+TEST_CASE("embed says how sure its error is, which candidates tie, and fits all answers") {
+  const Desk desk;
+  const Ended ended = run_command({"embed", "answers.csv"}, desk.path);
+  CHECK(ended.out.starts_with("12 objects in 2 dimensions from 400 triplets by "));
+  CHECK(ended.out.find(" (95 % interval 0.") != std::string::npos);
+  CHECK(ended.out.find("by a fit to the other 320") != std::string::npos);
+  CHECK(ended.out.find("Too few answers to be sure: 80 were held out. About ") !=
+        std::string::npos);
+  CHECK(ended.out.find("within one standard error of the lowest: ") != std::string::npos);
+  CHECK(ended.out.find("Warning") == std::string::npos);
+  const Table row = read_rows(desk.path / "answers_map").front();
+  CHECK(text_field(row, "refit.written") == "true");
+  std::int64_t tied = 0;
+  for (const Value& candidate : *field(row, "chosen.candidates")->get_if<Array>())
+    tied += text_field(*candidate.get_if<Table>(), "tied") == "true" ? 1 : 0;
+  CHECK(number_field(row, "chosen.ties") == tied - 1);
+
+  const Table kept = only_row(
+      run_command({"embed", "answers.csv", "--set", "split.refit=false", "--json"}, desk.path));
+  CHECK(kept.find("refit")->is_null());
+  CHECK(to_json(*kept.find("heldout")) == to_json(*row.find("heldout")));
+}
+
+TEST_CASE("the last line of embed says that a map is no better than guessing") {
+  const ScratchFolder scratch;
+  Rng rng(60);
+  std::string text = "anchor,near,far\n";
+  for (int i = 0; i < 60; ++i) {
+    std::array<std::uint64_t, 3> o{};
+    while (o[0] == o[1] || o[0] == o[2] || o[1] == o[2])
+      for (std::uint64_t& object : o) object = rng.below(30);
+    text += "o" + std::to_string(o[0]) + ",o" + std::to_string(o[1]) + ",o" + std::to_string(o[2]) +
+            "\n";
+  }
+  write_text(scratch.path() / "guesses.csv", text);
+  const Ended ended = run_command({"embed", "guesses.csv", "-p", "ste"}, scratch.path());
+  CHECK(ended.status == 0);
+  const Names lines = lines_of(ended.out);
+  CHECK(lines.back().starts_with("Warning: This map is no better than guessing: "));
+  CHECK(lines.back().find("contains 0.5") != std::string::npos);
+  const Table row = read_rows(scratch.path() / "guesses_map").front();
+  CHECK(row.find("warnings")->to_text().starts_with("[\"chance\", \"few_answers\""));
+  CHECK(content_of(scratch.path() / "guesses_map/report.html").find("no better than guessing") !=
+        std::string::npos);
 }
 
 TEST_CASE(
@@ -206,6 +252,42 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the two answers of the README become a map, with a word of what they are worth") {
+  const std::string readme = content_of(fs::path(ALIDADE_SOURCE_DIR) / "README.md");
+  const auto begin = readme.find("    anchor,near,far\n");
+  REQUIRE(begin != readme.npos);
+  std::string table;
+  for (const std::string& line : lines_of(std::string_view(readme).substr(begin))) {
+    if (!line.starts_with("    ")) break;
+    table += line.substr(4) + "\n";
+  }
+  REQUIRE(lines_of(table).size() == 3);
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "answers.csv", table);
+  const Ended ended = run_command({"embed", "answers.csv", "-o", "coffee"}, scratch.path());
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(ended.err.empty());
+  CHECK(ended.out.find("Too few answers to choose a method: 2.") != std::string::npos);
+  CHECK(ended.out.find("too few answers to hold any out") != std::string::npos);
+  CHECK(lines_of(content_of(scratch.path() / "coffee/embedding.csv")).size() == 5);
+  CHECK(content_of(scratch.path() / "coffee/report.html").find("Too few answers") !=
+        std::string::npos);
+  // A single answer, too, though the triplets that it implies can not be parted.
+  write_text(scratch.path() / "one.csv", "anchor,picked,rest\na,b,c|d|e|f|g\n");
+  const Ended one =
+      run_command({"embed", "one.csv", "--answers", "pick", "-d", "auto"}, scratch.path());
+  CAPTURE(one.err);
+  CHECK(one.status == 0);
+  CHECK(one.out.find("Too few answers to choose a method: 1.") != std::string::npos);
+  // Whoever names what to choose among is told that nothing can be chosen.
+  const Ended choosing =
+      run_command({"embed", "answers.csv", "-p", "tste", "--set", "choose.problem.alpha=[1,2]"},
+                  scratch.path());
+  CHECK(choosing.status == 2);
+  CHECK(choosing.err.find("Too few answers to choose by") != std::string::npos);
+}
+
 TEST_CASE("labels colour the map and are judged by their neighbours") {
   const Desk desk;
   std::string labels = "name,label\n";
@@ -218,6 +300,67 @@ TEST_CASE("labels colour the map and are judged by their neighbours") {
   for (const std::string& line : lines_of(content_of(desk.path / "map/embedding.csv")))
     CHECK((line.starts_with("object,label") || line.find(",low,") != line.npos ||
            line.find(",high,") != line.npos));
+}
+
+TEST_CASE("a map depends on the answers alone, not on what their file is called or also holds") {
+  const Desk desk;
+  const auto made = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "embed");
+    arguments.insert(arguments.end(), {"-o", "map", "--json"});
+    Table row = only_row(run_command(arguments, desk.path));
+    // What names the data, and what labels are for.
+    for (const char* field : {"experiment", "run_id", "dataset", "notes"}) CHECK(row.erase(field));
+    Table metrics = *row.find("metrics")->get_if<Table>();
+    metrics.erase("knn_accuracy");
+    metrics.erase("knn_accuracy_10");
+    row.set("metrics", std::move(metrics));
+    return without_times(std::move(row)) + content_of(desk.path / "map/embedding.npy");
+  };
+  const std::string expected = made({"answers.csv"});
+  const std::string text = content_of(desk.path / "answers.csv");
+
+  fs::create_directory(desk.path / "other folder");
+  write_text(desk.path / "other folder/renamed.csv", text);
+  CHECK(made({"other folder/renamed.csv"}) == expected);
+
+  write_gzip(desk.path / "packed.csv.gz", text);
+  CHECK(made({"packed.csv.gz"}) == expected);
+
+  std::string wider;
+  for (const std::string& line : lines_of(text)) wider += line + (wider.empty() ? ",seconds\n" : ",1.5\n");
+  write_text(desk.path / "wider.csv", wider);
+  CHECK(made({"wider.csv"}) == expected);
+
+  std::string labels = "name,label\n";  // in another order than the answers name them
+  for (int i = kObjects; i-- > 0;) labels += "thing " + std::to_string(i) + (i % 2 == 0 ? ",even\n" : ",odd\n");
+  write_text(desk.path / "labels.csv", labels);
+  CHECK(made({"answers.csv", "--labels", "labels.csv"}) == expected);
+}
+
+TEST_CASE("a run's result depends neither on the id of its data set nor on the data sets beside it") {
+  const Desk desk;
+  const auto results = [&](const std::string& datasets) {
+    const std::string method = "[[method]]\nproblem = \"auto\"\n";
+    write_text(desk.path / "c.toml", "name = \"ids\"\nseed = 5\nrepeats = 2\n" + datasets + method);
+    const Ended ended = run_command({"run", "c.toml", "-o", "out"}, desk.path);
+    REQUIRE(ended.status == 0);
+    Names out;
+    for (const std::string& line : lines_of(content_of(desk.path / "out/runs.jsonl"))) {
+      Table row = *parse_json(line, "row").get_if<Table>();
+      if (text_field(row, "dataset.name") != "triplets") continue;
+      const fs::path map = desk.path / "out" / ("embeddings/" + text_field(row, "run_id") + ".npy");
+      for (const char* field : {"run_id", "dataset", "plan_index"}) CHECK(row.erase(field));
+      out.push_back(without_times(std::move(row)) + content_of(map));
+    }
+    REQUIRE(out.size() == 2);
+    fs::remove_all(desk.path / "out");
+    return out;
+  };
+  const std::string own = "[[dataset]]\nname = \"triplets\"\nfile = \"answers.csv\"\n";
+  const std::string other = "[[dataset]]\nname = \"europe\"\ntriplets = 300\n";
+  const Names expected = results(own);
+  CHECK(results(own + "id = \"another name\"\n") == expected);
+  CHECK(results(other + own) == expected);
 }
 
 TEST_CASE("answers of several aspects become a map of each, with files of their own, replaced by the next map") {

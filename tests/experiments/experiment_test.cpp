@@ -705,25 +705,6 @@ TEST_CASE(
   CHECK(dimension.choose.find("problem.n_components")->get_if<Array>()->size() == 8);
 }
 
-TEST_CASE("levels of noise share the streams of split and start") {
-  const auto streams = [](const std::string& options) {
-    const Experiment e = interpret(parse_config(kHead + kData + options + kMethod, "c.toml"));
-    const Experiment again = interpret(resolved_config(e));
-    std::set<std::string> out;
-    for (std::size_t d = 0; d < e.datasets.size(); ++d) {
-      CHECK(again.datasets[d].stream == e.datasets[d].stream);
-      out.insert(e.datasets[d].stream);
-    }
-    return out;
-  };
-  using Names = std::set<std::string>;
-  CHECK(streams("train_noise = [0.0, 0.1]\n") == Names{"europe"});
-  CHECK(streams("train_noise = [0.0, 0.1]\ntriplets = [100, 200]\n") ==
-        Names{"europe[triplets=100]", "europe[triplets=200]"});
-  CHECK(streams("triplets = [100, 200]\ntrain_noise = [0.0, 0.1]\n") ==
-        Names{"europe[triplets=100]", "europe[triplets=200]"});
-}
-
 TEST_CASE(
     "every configuration that comes with the program is understood and goes by its file's name") {
   int count = 0;

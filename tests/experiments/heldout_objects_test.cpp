@@ -11,12 +11,14 @@
 #include "experiments/choice.hpp"
 #include "experiments/config.hpp"
 #include "experiments/datasets/catalog.hpp"
+#include "experiments/map_files.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
 #include "problems/core/error.hpp"
 #include "problems/object_part.hpp"
 #include "problems/projector.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 using namespace alidade;
 
@@ -134,6 +136,25 @@ TEST_CASE("what is left to choose is chosen by objects set aside where objects j
   const Table& note = *choice.note.get_if<Table>();
   CHECK(*note.find("validation_objects") == Value(60));
   CHECK_FALSE(note.find("validation_triplets"));
+}
+
+TEST_CASE("a map that places new objects comes with the places of those that were held out") {
+  const Observations data = sphere();
+  const Experiment e = interpret(
+      parse_config("name = \"x\"\n[[dataset]]\nname = \"sphere\"\n[[method]]\nproblem = \"pca\"\n[split]\nobjects = 6\n", "c.toml"));
+  const RunResult result = execute({e, plan(e).front(), data, 0.0, 1, {}});
+  REQUIRE(result.embedding.projector);
+  const auto& [objects, labels, coordinates] = result.heldout_places;
+  REQUIRE(objects.size() == 6);
+  CHECK(coordinates.rows() == 6);
+  CHECK(coordinates.cols() == result.embedding.only().cols());
+  CHECK(coordinates.allFinite());
+  for (const std::string& name : objects)
+    CHECK(std::ranges::find(result.observations.objects, name) == result.observations.objects.end());
+  const testing::ScratchFolder scratch;
+  const Table files = write_maps(scratch.path(), result, {"map"}, {"ellipses"});
+  CHECK(text_field(files, "heldout") == "map.heldout.csv");
+  CHECK(read_map_csv(scratch.path() / "map.heldout.csv").objects == objects);
 }
 
 TEST_CASE("objects that can not be held out are refused") {

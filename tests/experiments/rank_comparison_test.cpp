@@ -144,12 +144,40 @@ TEST_CASE("few data sets, no difference and differences that can not be found ar
   const RankComparison found = compare_ranks(table_of(rows), {});
   CHECK(found.friedman.chi_squared == doctest::Approx(0.0));
   REQUIRE(found.notes.size() == 2);
-  CHECK(has(found.notes[0], "finds no difference at 0.05"));
+  CHECK(has(found.notes[0], "Friedman's test finds no difference between the methods (p = 1"));
   CHECK(has(found.notes[1], "With 3 data sets"));
   const RankComparison control = compare_ranks(table_of(rows), {.post_hoc = PostHoc::holm});
   CHECK(has(control.notes[0], "With 3 data sets and 2 comparisons Wilcoxon's test can find no"));
   std::vector<Table> two(rows.begin(), rows.begin() + 6);
   CHECK(has(compare_ranks(table_of(two), {}).notes[0], "as wide as ranks can be apart"));
+}
+
+TEST_CASE("sweeps of one data set are averaged before they are ranked, and said") {
+  // b is better on all three noises of one data set, a on the two others.
+  std::vector<Table> rows;
+  const auto add = [&](const char* dataset, double a, double b) {
+    rows.push_back(run("a", dataset, 0, a));
+    rows.push_back(run("b", dataset, 0, b));
+  };
+  add("gaussian[noise=0]", 0.5, 0.9);
+  add("gaussian[noise=0.1,n=50]", 0.5, 0.8);
+  add("gaussian[noise=0.2]", 0.5, 0.7);
+  add("zoo", 0.9, 0.5);
+  add("own[file=a.csv]", 0.9, 0.6);
+  add("own[file=b.csv]", 0.8, 0.6);
+  add("picked[small]", 0.8, 0.6);
+  const RankComparison found = compare_ranks(table_of(rows), {});
+  CHECK(found.blocks == std::vector<std::string>{"gaussian", "own[file=a.csv]", "own[file=b.csv]",
+                                                 "picked[small]", "zoo"});
+  CHECK(found.friedman.blocks == 5);
+  CHECK(found.values[0] == doctest::Approx(0.5));
+  CHECK(found.values[1] == doctest::Approx(0.8));
+  CHECK(found.friedman.average_ranks[0] == doctest::Approx(1.2));
+  CHECK(has(found.grouping, "gaussian (3)"));
+  CHECK(has(to_text(found, TableFormat::markdown), found.grouping));
+  CHECK(compare_ranks(table_of(trees()), {}).grouping.empty());
+  rows.resize(6);
+  CHECK(has(refusal(rows), "there is 1 (sweeps of it count once)"));
 }
 
 TEST_CASE("the diagram for terminals has a line a method, best first, and a bar a clique") {

@@ -1,6 +1,7 @@
 #include "experiments/report.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -100,15 +101,40 @@ TEST_CASE("a report of an experiment has its tables, reasons, choices and config
 
 TEST_CASE("the numbers of the tables are those of the rows, and the best is marked") {
   const ResultsFolder folder;
-  testing::write_experiment(folder.path());
+  testing::write_fifteen_methods(folder.path());
   const std::string page = page_of(folder);
   const ComparisonTable table = compare(read_rows(folder.path()), {});
-  REQUIRE(table.row_keys[0].front() == "ETE / L-BFGS");
-  REQUIRE(table.col_keys[0].front() == "towns");
-  REQUIRE(table.cell(0, 0).best);
-  const std::string number = column_numbers(table, 0)[0].mean;
-  CHECK(has(page, "<td data-column=\"towns\" data-value=\"" + shortest(table.cell(0, 0).mean) +
-                      "\" class=\"best\"><span class=\"number\">" + number));
+  REQUIRE(table.col_keys[0].front() == "ten repeats");
+  const auto best = static_cast<std::size_t>(
+      std::ranges::find_if(table.cells, [](const Cell& cell) { return cell.best; }) -
+      table.cells.begin());
+  REQUIRE(best % 2 == 0);
+  const Cell& cell = table.cells[best];
+  const std::string number = column_numbers(table, 0)[best / 2].mean;
+  CHECK(has(page, "<td data-column=\"ten repeats\" data-value=\"" + shortest(cell.mean) +
+                      "\" class=\"best\""));
+  CHECK(has(page, "<span class=\"number\">" + number));
+}
+
+TEST_CASE(
+    "a page of one repeat in five folds has intervals over the folds, and says what they are "
+    "worth") {
+  const ResultsFolder folder;
+  std::string rows;
+  for (const char* method : {"a", "b"})
+    for (int fold = 0; fold < 5; ++fold)
+      rows += fmt::format(
+          R"({{"run_id":"{0}{1}","status":"ok","dataset":{{"id":"d"}},"method":"{0}","repeat":0,)"
+          R"("fold":{1},"metrics":{{"heldout_error":{2}}}}})"
+          "\n",
+          method, fold, 0.1 + 0.01 * fold + (method[0] == 'b' ? 0.02 : 0));
+  folder.write("runs.jsonl", rows);
+  const std::string page = page_of(folder);
+  CHECK(!has(page, "no interval"));
+  CHECK(has(page, "over 5 folds"));
+  CHECK(has(page, "Folds share training data"));
+  CHECK(has(page, "<span class=\"pm\">±"));
+  CHECK(has(page, "Nothing is marked: 5 folds are too few"));
 }
 
 TEST_CASE("what the page marks as tied is what the table's test says, where it can say anything") {
@@ -130,8 +156,9 @@ TEST_CASE("what the page marks as tied is what the table's test says, where it c
       const auto at = page.find(begin);
       REQUIRE(at != page.npos);
       const std::string td = page.substr(at, page.find("</td>", at) - at);
-      const bool marked = c == 0 && cell.tied && cell.samples.size() == 10;
-      CHECK(has(td, "class=\"best\"") == cell.best);
+      const bool marked = c == 0 && cell.tied;
+      CHECK((!cell.tied || cell.samples.size() == 10));
+      CHECK(has(td, "class=\"best\"") == (c == 0 && cell.best));
       CHECK(has(td, "class=\"tied\"") == marked);
       CHECK(has(td, "≈ </span>") == marked);
       CHECK(has(td, "(not significantly worse than the best)") == marked);
@@ -143,30 +170,30 @@ TEST_CASE("what the page marks as tied is what the table's test says, where it c
     }
   CHECK(tied >= 1);
   CHECK(different >= 10);
-  // The method of four repeats is tied by want of pairs, and not marked.
-  CHECK(table.cell(14, 0).tied);
+  // The method of four repeats could not be told from any, and is not marked.
+  CHECK(!table.cell(14, 0).tied);
   CHECK(!table.cell(14, 0).comparison->telling);
   CHECK(has(page,
             "(two-sided paired Wilcoxon signed-rank test over repeats, level 0.05, Holm&#39;s "
             "correction over a column: "
             "4 to 10 pairs, 14 comparisons). Cells of fewer than 6 pairs have no such mark"));
   CHECK(has(page,
-            "None are marked under three repeats: 3 repeats are too few for any difference to be "
-            "significant; "
-            "with 14 comparisons in a column it takes 10."));
+            "Nothing is marked under three repeats: 3 repeats are too few for any difference to be "
+            "significant. With 14 comparisons in a column the test needs at least 10 repeats."));
 }
 
-TEST_CASE("a page of few repeats marks no ties and says how many it takes") {
+TEST_CASE("a page of few repeats marks nothing and says how many the test needs") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const std::string page = page_of(folder);
   CHECK(!has(page, "class=\"tied\""));
+  CHECK(!has(page, "class=\"best\""));
+  CHECK(!has(page, "best in bold"));
   CHECK(has(page,
-            "No ties are marked: 3 repeats are too few for any difference to be significant; with "
-            "2 comparisons in "
-            "a column it takes 7 (two-sided paired Wilcoxon signed-rank test over repeats, level "
-            "0.05, Holm&#39;s "
-            "correction over a column)."));
+            "Nothing is marked: 3 repeats are too few for any difference to be significant. With "
+            "2 comparisons in a column the test needs at least 7 repeats (two-sided paired "
+            "Wilcoxon signed-rank test over repeats, level 0.05, Holm&#39;s correction over a "
+            "column)."));
   // A method alone is not tested, and nothing is said of tests.
   folder.write(
       "runs.jsonl",
@@ -241,6 +268,51 @@ TEST_CASE("a single run is shown map first") {
   CHECK(!has(page, "id=\"comparison\""));
   CHECK(page.find("class=\"maps\"") < page.find("<h2>Figures</h2>"));
   if (!report_can_draw()) CHECK(has(page, "third_party/install.sh"));
+}
+
+TEST_CASE("a single run says above its map what to know of it, and which objects lie apart") {
+  const ResultsFolder folder;
+  testing::write_single_run(folder.path());
+  std::vector<Table> rows = read_rows(folder.path());
+  REQUIRE(rows.size() == 1);
+  CHECK(!has(page_of(folder), "id=\"warnings\""));
+  const auto shown = [&](std::string_view fields) {
+    Table row = rows.front();
+    const Value more = parse_json(fields, "test");
+    row.merge(*more.get_if<Table>());
+    folder.write("runs.jsonl", to_json(row) + "\n");
+    return page_of(folder);
+  };
+  const std::string page = shown(
+      R"({"warnings":["chance","far_objects"],"heldout":{"error":0.49,"low":0.46,"high":0.52,"effective":900.0,)"
+      R"("unit":"triplets","independent":900},)"
+      R"("apart":[{"aspect":"","far":[3],"unknown":[1,3,999],"far_count":1,"unknown_count":3}]})");
+  CHECK(has(page,
+            "no better than guessing: the held-out error is 0.490 (95 % interval 0.460 to 0.520)"));
+  CHECK(page.find("class=\"callout grave\"") < page.find("class=\"maps\""));
+  CHECK(count_of(page, "class=\"callout\"") == 1);
+  const Value data = data_of(page);
+  const Table& map = *(*data.get_if<Table>()->find("maps")->get_if<Array>())[0].get_if<Table>();
+  CHECK(map.find("apart")->to_text() == "[1, 3]");
+  // A row of another version may say anything.
+  CHECK(!has(shown(R"({"warnings":"chance","apart":[{"far":"x"},7]})"), "id=\"warnings\""));
+}
+
+TEST_CASE("a page of several runs marks those with warnings and says what the mark means") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  std::vector<Table> rows = read_rows(folder.path());
+  CHECK(!has(page_of(folder), "class=\"warn\""));
+  const auto good = std::ranges::find_if(
+      rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
+  good->set("warnings", Array{"chance"});
+  std::string text;
+  for (const Table& row : rows) text += to_json(row) + "\n";
+  folder.write("runs.jsonl", text);
+  const std::string page = page_of(folder);
+  CHECK(has(page, "<sup class=\"warn\" title=\"no better than guessing: 1\">§</sup>"));
+  CHECK(has(page, "§ marks runs to check: no better than guessing in 1 run ("));
+  CHECK(has(page, "<th scope=\"col\">Warnings</th>"));
 }
 
 TEST_CASE("a single run that failed says why, and shows no figures it does not have") {

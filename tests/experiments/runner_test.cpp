@@ -162,7 +162,11 @@ TEST_CASE("a row has all its fields, in this order, whatever became of the run")
                                            "chosen",
                                            "matching",
                                            "uncertainty",
+                                           "heldout",
+                                           "refit",
+                                           "apart",
                                            "notes",
+                                           "warnings",
                                            "files"};
   for (const char* folder : {"good", "bad"})
     for (const auto& [id, row] : rows_in(scratch.path() / folder)) CHECK(row.keys() == fields);

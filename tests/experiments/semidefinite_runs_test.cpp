@@ -107,3 +107,50 @@ TEST_CASE("two children at once, both in CSDP, give the rows of one after the ot
   CHECK(comparable(rows_of(scratch.path() / "two", 2, false)) == one);
   CHECK(comparable(rows_of(scratch.path() / "in process", 1, true)) == one);
 }
+
+TEST_CASE("options of a semidefinite map can be chosen by the variance that its axes draw, without holding out") {
+  const std::string config = R"(
+name = "eigenvalues"
+[[dataset]]
+name = "grid"
+rows = 4
+columns = 5
+[[method]]
+problem = { name = "kpsde", form = "gram" }
+solver = "low_rank"
+choose = { problem.sigma_scale = [0.1, 0.2, 0.4] }
+rule = "eigenvalue_share"
+[split]
+holdout = 0
+)";
+  const ScratchFolder scratch;
+  RunnerOptions options;
+  options.folder = scratch.path() / "a";
+  CHECK(run_experiment(interpret(parse_config(config, "c.toml")), options, [] { return false; }).ok == 1);
+  const Table row = read_rows(options.folder).front();
+  REQUIRE(field(row, "chosen.candidates"));
+  const Table& chosen = *row.find("chosen")->get_if<Table>();
+  const Array& tried = *chosen.find("candidates")->get_if<Array>();
+  REQUIRE(tried.size() == 3);
+  double most = 0;
+  for (const Value& one : tried) most = std::max(most, *number_field(*one.get_if<Table>(), "eigenvalue_share"));
+  CHECK(*number_field(chosen, "eigenvalue_share") == doctest::Approx(most));
+  CHECK(most <= 1);
+  CHECK(number_field(row, "estimates.eigenvalue_share") == doctest::Approx(most));
+
+  const std::string other = R"(
+name = "eigenvalues"
+[[dataset]]
+name = "grid"
+[[method]]
+problem = "nerv"
+solver = "ceres"
+choose = { problem.lambda = [0.1, 0.5] }
+rule = "eigenvalue_share"
+[split]
+holdout = 0
+)";
+  options.folder = scratch.path() / "b";
+  CHECK(run_experiment(interpret(parse_config(other, "c.toml")), options, [] { return false; }).failed == 1);
+  CHECK(text_field(read_rows(options.folder).front(), "message").find("eigenvalue_share") != std::string::npos);
+}

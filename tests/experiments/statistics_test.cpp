@@ -9,6 +9,7 @@
 #include "experiments/statistics/distributions.hpp"
 #include "experiments/statistics/friedman.hpp"
 #include "experiments/statistics/paired_tests.hpp"
+#include "experiments/statistics/proportion.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
@@ -351,4 +352,110 @@ TEST_CASE("cliques are the longest groups of neighbours, without those inside an
   CHECK(cliques_within(ranks, 0.05).empty());
   CHECK(cliques_within(ranks, 3.0) == Pairs{{0, 4}});
   CHECK(cliques_within(std::vector<double>{1.0}, 3.0).empty());
+}
+
+TEST_CASE("Wilson's interval is Newcombe's, and no error on 80 trials leaves room for .046") {
+  // R. G. Newcombe, Two-sided confidence intervals for the single proportion, 1998, Table I, method 3.
+  for (const auto& [hits, trials, low, high] : {std::array{81.0, 263.0, 0.2553, 0.3662},
+                                                {15, 148, 0.0624, 0.1605},
+                                                {0, 20, 0, 0.1611},
+                                                {1, 29, 0.0061, 0.1718}}) {
+    const Interval found = wilson_interval(hits / trials, trials);
+    CHECK(std::abs(found.low - low) < 6e-5);
+    CHECK(std::abs(found.high - high) < 6e-5);
+  }
+  const Interval none = wilson_interval(0, 80);
+  CHECK(none.low == 0);
+  CHECK(none.high == near(0.0458, 1e-3));
+  const Interval all = wilson_interval(1, 80);
+  CHECK(all.high == 1);
+  CHECK(all.low == near(1 - none.high));
+}
+
+TEST_CASE("clusters that agree within are as sure as so many trials as there are clusters") {
+  const double z = normal_quantile(0.975), t = student_two_sided_quantile(0.05, 199);
+  const double by_t = std::pow(z / t, 2);
+  // Each of 200 answers implies three triplets; all three are right, or all three are wrong.
+  std::vector<ClusterCount> alike(200, {0, 3});
+  for (std::size_t i = 0; i < 40; ++i) alike[i].hits = 3;
+  const ShareInterval sure = clustered_interval(alike);
+  CHECK(sure.share == near(0.2));
+  CHECK(sure.effective == near(199 * by_t));  // n / (n - 1) of the variance
+  CHECK(sure.interval.low < wilson_interval(0.2, 600).low);
+  CHECK(sure.interval.high > wilson_interval(0.2, 600).high);
+  // No error at all may be 200 answers of one mind.
+  CHECK(clustered_interval(std::vector<ClusterCount>(200, {0, 3})).effective == near(200 * by_t));
+  // Clusters of one trial are trials, and no more than there are, whatever the variance.
+  std::vector<ClusterCount> single(200, {0, 1});
+  for (std::size_t i = 0; i < 40; ++i) single[i].hits = 1;
+  CHECK(clustered_interval(single).effective == near(199 * by_t));
+  CHECK(clustered_interval(std::vector<ClusterCount>(200, {1, 5})).effective == near(1000 * by_t));
+  const ShareInterval one = clustered_interval(std::vector<ClusterCount>{{3, 10}});
+  CHECK(one.interval.low == 0);
+  CHECK(one.interval.high == 1);
+  CHECK(one.effective == 0);
+}
+
+TEST_CASE("a 95 % interval over clusters covers the true share, where one over trials does not") {
+  struct Setting {
+    std::size_t clusters;
+    std::uint64_t least, most;  // trials of one
+    double share, correlation;
+    double at_least;       // coverage; few hits or clusters leave little to estimate it from
+    double naive_at_most;  // coverage of Wilson's interval of single trials
+  };
+  constexpr int kRounds = 2000;
+  for (const Setting& s : {Setting{400, 3, 3, 0.2, 0.5, 0.935, 0.9},
+                           {12, 5, 100, 0.3, 0.1, 0.92, 0.8},
+                           {30, 5, 60, 0.15, 0.1, 0.935, 0.8},
+                           {150, 1, 60, 0.2, 0.1, 0.935, 0.8},
+                           {100, 3, 3, 0.03, 0.5, 0.915, 1.0},
+                           {80, 1, 1, 0.05, 0.0, 0.935, 1.0}}) {
+    CAPTURE(s.clusters);
+    Rng rng = Rng::stream(20261123, "coverage", s.clusters);
+    int covered = 0, naive = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      std::vector<ClusterCount> clusters(s.clusters);
+      std::uint64_t hits = 0, trials = 0;
+      for (ClusterCount& cluster : clusters) {
+        cluster.trials = s.least + rng.below(s.most - s.least + 1);
+        // Polya's urn: exchangeable trials with this share and correlation.
+        for (std::uint64_t i = 0; i < cluster.trials; ++i) {
+          const double drawn = static_cast<double>(i);
+          const double chance =
+              (s.share * (1 - s.correlation) + s.correlation * static_cast<double>(cluster.hits)) /
+              (1 - s.correlation + s.correlation * drawn);
+          if (rng.uniform01() < chance) ++cluster.hits;
+        }
+        hits += cluster.hits;
+        trials += cluster.trials;
+      }
+      const auto holds = [&](const Interval& interval) {
+        return interval.low <= s.share && s.share <= interval.high;
+      };
+      covered += holds(clustered_interval(clusters).interval) ? 1 : 0;
+      naive += holds(wilson_interval(static_cast<double>(hits) / static_cast<double>(trials),
+                                     static_cast<double>(trials)))
+                   ? 1
+                   : 0;
+    }
+    CHECK(covered >= s.at_least * kRounds);  // .935: .95 less three standard errors
+    CHECK(covered <= 0.99 * kRounds);
+    CHECK(naive <= s.naive_at_most * kRounds);
+  }
+}
+
+TEST_CASE("four times the trials halve a usual interval, twice as many one about 0") {
+  CHECK(growth_to_halve(0.2, 10'000) == near(4, 1e-3));
+  for (const double share : {0.0, 0.02, 0.2, 0.5, 1.0})
+    for (const double trials : {12.0, 80.0, 5000.0}) {
+      CAPTURE(share);
+      CAPTURE(trials);
+      const double growth = growth_to_halve(share, trials);
+      CHECK(growth > 2);
+      CHECK(growth < 5);
+      const Interval now = wilson_interval(share, trials),
+                     then = wilson_interval(share, growth * trials);
+      CHECK(then.high - then.low == near((now.high - now.low) / 2, 1e-9));
+    }
 }

@@ -23,10 +23,17 @@ const double kT2 =
     0.95 / std::sqrt(2 * 0.975 * 0.025);  // the 97.5 % quantile with 2 degrees of freedom
 
 const std::string kCsvHead =
-    "method,dataset,value,mean,half_width,confidence,n,failed,skipped,best,aggregate,result,low,high,"
-    "cancelled,absent,tied,reference,pairs,difference,p,corrected_p\n";
+    "method,dataset,value,mean,half_width,confidence,n,failed,skipped,best,aggregate,result,low,"
+    "high,"
+    "cancelled,absent,tied,reference,pairs,difference,p,corrected_p,pairs_needed,warnings\n";
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
 
 Table row_of(std::string_view json) { return *parse_json(json, "test").get_if<Table>(); }
 
@@ -181,8 +188,8 @@ TEST_CASE("CSV has one line a cell and loses no digit") {
         kCsvHead + "\"a, b\",d,metrics.heldout_error,0.2," + shortest(half_width) +
             ",0.95,2,0,0,true,mean,0.2," + shortest(0.2 - half_width) + "," +
             shortest(0.2 + half_width) +
-            ",0,0,,,,,,\n"
-            "c,d,metrics.heldout_error,0.7,,0.95,1,1,0,false,mean,0.7,,,0,0,,,,,,\n");
+            ",0,0,,,,,,,,\n"
+            "c,d,metrics.heldout_error,0.7,,0.95,1,1,0,false,mean,0.7,,,0,0,,,,,,,,\n");
 }
 
 TEST_CASE("LaTeX with booktabs and escaped names") {
@@ -198,6 +205,37 @@ TEST_CASE("LaTeX with booktabs and escaped names") {
         "t\\_STE & $0.040 \\pm 0.000$ & $\\mathbf{0.50 \\pm 0.00}$ \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n");
+}
+
+TEST_CASE("runs with warnings are marked, and a line under the table says why, in every format") {
+  const std::string chance = R"(,"warnings":["chance","few_answers"])";
+  const std::vector<Table> rows{run("STE", "noise", 0, "0.49", chance),
+                                run("STE", "noise", 1, "0.5", chance),
+                                run("STE", "zoo", 0, "0.2"),
+                                run("STE", "zoo", 1, "0.3"),
+                                run("SOE", "noise", 0, "0.4", R"(,"warnings":["few_answers"])"),
+                                run("SOE", "noise", 1, "0.45"),
+                                run("SOE", "zoo", 0, "0.2", R"(,"warnings":["far_objects"])"),
+                                run("SOE", "zoo", 1, "0.2")};
+  const std::string line =
+      "no better than guessing in 2 runs (STE on noise); objects far outside the map in 1 run (SOE "
+      "on zoo).";
+  const std::string markdown = as_text(rows, TableFormat::markdown);
+  CHECK(has(markdown, "0.495 ± 0.064 §"));
+  CHECK(has(markdown, "\n\n§ marks runs to check: " + line));
+  CHECK(count_of(markdown, "§") == 3);
+  const std::string latex = as_text(rows, TableFormat::latex);
+  CHECK(has(latex, "$0.495 \\pm 0.064\\ ^{\\S}$"));
+  const auto printed = latex.find("$^{\\S}$ marks runs to check: " + line);
+  REQUIRE(printed != latex.npos);
+  CHECK(printed > latex.find("\\end{tabular}"));
+  CHECK(latex.rfind('%', printed) < latex.rfind('\n', printed));  // not a comment
+  CHECK(has(as_text(rows, TableFormat::csv), ",chance:2\n"));
+  CHECK(has(as_text(rows, TableFormat::csv), ",far_objects:1\n"));
+  const std::string json = as_text(rows, TableFormat::json);
+  CHECK(has(json, "\"chance\": 2"));
+  CHECK(has(json, line));
+  CHECK(compare(small_experiment(), {}).warning_note.empty());
 }
 
 TEST_CASE("names can not break out of a format") {
@@ -229,8 +267,8 @@ TEST_CASE("where all failed the table says so, and any metric may be asked for")
   CHECK(has(text, "no run has a value"));
   CHECK(as_text(rows, TableFormat::csv) ==
         kCsvHead +
-            "ETE,europe,metrics.heldout_error,,,0.95,0,2,0,false,mean,,,,0,0,,,,,,\n"
-            "MU,europe,metrics.heldout_error,,,0.95,0,0,1,false,mean,,,,0,0,,,,,,\n");
+            "ETE,europe,metrics.heldout_error,,,0.95,0,2,0,false,mean,,,,0,0,,,,,,,,\n"
+            "MU,europe,metrics.heldout_error,,,0.95,0,0,1,false,mean,,,,0,0,,,,,,,,\n");
   TableRequest request;
   request.value = "metrics.anything";
   CHECK(compare(rows, request).cells.size() == 2);
@@ -460,14 +498,15 @@ TEST_CASE("too few pairs for any significance is said, not passed over") {
     return notes.empty() ? std::string() : notes[0];
   };
   // Two comparisons: 2^(1-n) <= 0.025 takes seven.
-  CHECK(has(note_of(6), "too few pairs for any difference to be significant: with 6 of them "
-                        "Wilcoxon's p is at least 0.03125"));
-  CHECK(has(note_of(6), "which takes 7 pairs"));
+  CHECK(has(note_of(6), "Nothing is marked: with 6 repeats"));
+  CHECK(has(note_of(6), "at least 0.0312"));
+  CHECK(has(note_of(6), "needs at least 7 repeats"));
   CHECK(note_of(7).empty());
   const auto few = compare(three_methods(6), tested(statistics::PairedTest::wilcoxon));
   CHECK(tests_of(few, 0).needed == 7);
-  CHECK(few.cell(1, 0).tied);
+  CHECK(!few.cell(1, 0).tied);
   CHECK(!few.cell(1, 0).comparison->telling);
+  CHECK(!marks_best(few, 0));
   CHECK(has(to_text(few), few.test_notes[0]));
   // By t there is no such bound.
   CHECK(
@@ -482,8 +521,71 @@ TEST_CASE("too few pairs for any significance is said, not passed over") {
   CHECK(uneven.test_notes.empty());
   CHECK(tests_of(uneven, 0).fewest_pairs == 5);
   CHECK(uneven.cell(1, 0).comparison->telling);
-  CHECK(uneven.cell(2, 0).tied);
+  CHECK(!uneven.cell(2, 0).tied);
   CHECK(!uneven.cell(2, 0).comparison->telling);
+}
+
+TEST_CASE("a test without power marks nothing in any format, and every format says so") {
+  TableRequest request = tested(statistics::PairedTest::wilcoxon);
+  const auto text = [&](int repeats, TableFormat format) {
+    request.format = format;
+    return to_text(compare(three_methods(repeats), request));
+  };
+  const std::string markdown = text(3, TableFormat::markdown);
+  CHECK(!has(markdown, "**"));
+  CHECK(!has(markdown, "in bold"));
+  CHECK(has(markdown, "\nNothing is marked: "));
+  // LaTeX prints the note: it stands after the table and not behind a percent sign.
+  const std::string latex = text(3, TableFormat::latex);
+  CHECK(!has(latex, "\\mathbf"));
+  const auto note = latex.find("Nothing is marked: ");
+  REQUIRE(note != latex.npos);
+  CHECK(note > latex.rfind("\\end{tabular}"));
+  CHECK(latex.rfind('%', note) < latex.rfind('\n', note));
+  CHECK(has(latex, "needs at least 7 repeats"));
+  // CSV has no ties there, and how many pairs it would take.
+  const std::string csv = text(3, TableFormat::csv);
+  CHECK(has(csv, ",7,\n"));
+  CHECK(!has(csv, ",true,a,"));
+  CHECK(has(text(3, TableFormat::json), "Nothing is marked: "));
+  CHECK(has(text(7, TableFormat::markdown), "**"));
+  // Against a baseline, the best by its mean stays bold, and nothing is better or worse.
+  request.significance->baseline = "b";
+  const std::string against = text(3, TableFormat::markdown);
+  CHECK(has(against, "**"));
+  CHECK(has(against, "Nothing is marked as better or worse: "));
+  // With power, columns without are named by their number.
+  auto rows = three_methods(9);
+  for (Table row : three_methods(3)) {
+    row.find("dataset")->get_if<Table>()->set("id", "few");
+    rows.push_back(std::move(row));
+  }
+  const ComparisonTable both = compare(rows, tested(statistics::PairedTest::wilcoxon));
+  CHECK(has(both.test_notes[0], "In 1 of 2 tested columns nothing is marked"));
+  CHECK(marks_best(both, both.col_keys[0][0] == "few" ? 1 : 0));
+}
+
+TEST_CASE(
+    "folds are the repetitions where there is one repeat, with a caveat about their intervals") {
+  std::vector<Table> folds;
+  for (int f = 0; f < 5; ++f)
+    for (const char* method : {"a", "b"})
+      folds.push_back(
+          run(method, "d", 0, shortest(0.1 + 0.01 * f), fmt::format(R"(,"fold":{})", f)));
+  CHECK(usual_over(folds) == "fold");
+  CHECK(usual_over(three_methods(3)) == "repeat");
+  folds.push_back(run("a", "d", 1, "0.2", R"(,"fold":0)"));
+  CHECK(usual_over(folds) == "repeat");
+  folds.pop_back();
+  const ComparisonTable by_repeat = compare(folds, {});
+  REQUIRE(by_repeat.notes.size() == 1);
+  CHECK(has(by_repeat.notes[0], "--over fold"));
+  TableRequest request;
+  request.over = "fold";
+  const ComparisonTable by_fold = compare(folds, request);
+  CHECK(by_fold.cell(0, 0).half_width.has_value());
+  REQUIRE(by_fold.notes.size() == 1);
+  CHECK(has(by_fold.notes[0], "Folds share training data"));
 }
 
 TEST_CASE("tests say what they can not do: no direction, folds, no repetition, constant differences") {
@@ -509,7 +611,7 @@ TEST_CASE("tests say what they can not do: no direction, folds, no repetition, c
   }
   request = tested(statistics::PairedTest::t);
   request.over = "fold";
-  CHECK(has(compare(folds, request).test_notes.back(), "Folds share training data"));
+  CHECK(has(compare(folds, request).notes.back(), "p-values too low"));
   request.over = "repeat";
   const ComparisonTable constant = compare(shifted, request);
   CHECK(!constant.cell(1, 0).comparison->corrected);

@@ -11,6 +11,7 @@ const kSpaceScale = 0.46;  // of the shorter side to the radius of a map in spac
 const kEye = 5;            // distance of the eye from a map in space, in its radii
 const kStamped = 2500;     // points of maps with more are stamped into a raster
 const kKeptMaps = 40;      // stay drawn though they have left the screen
+const kBorder = 12;        // pixels from the border to an object that is drawn there
 const kDrag = 4;           // pixels: less is a click
 
 const mean = (v) => {
@@ -80,11 +81,13 @@ class MapView {
     const error = this.run.heldout_error ?? this.run.train_error;
     const kind = finite(this.run.heldout_error) ? "held-out" : "training";
     const kept = this.run.trustworthiness ?? null;
-    const quality = finite(error) ? `${kind} error ${short(error)}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
+    const interval = kind === "held-out" && finite(this.run.heldout_low) ? ` (95 % interval ${short(this.run.heldout_low)} to ${short(this.run.heldout_high)})` : "";
+    const quality = finite(error) ? `${kind} error ${short(error)}${interval}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
     this.heading = el("span", { dir: "auto" }, ...breakable(cut(named(this.title), 120)));
     this.node = el("figure", { class: "map" }, el("figcaption", {}, this.heading,
       el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show all of it again", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),
-        ...saveButtons(() => this.title, () => fileName([this.run.dataset, this.title]), (format) => this.written(format))), el("small", {}, quality)), this.plot);
+        ...saveButtons(() => this.title, () => fileName([this.run.dataset, this.title]), (format) => this.written(format))), el("small", {}, quality, this.run.warnings.length > 0 && !page.single ? el("b", { class: "warn" }, `${quality ? " · " : ""}${this.run.warnings.join(", ")}`) : null)), this.plot);
+    this.apart = new Set(view.apart);
     this.node.mapView = this;
     this.rings = new Map();
     this.current = -1;
@@ -186,7 +189,7 @@ class MapView {
   fit() {
     const span = (v) => {
       let low = Infinity, high = -Infinity;
-      for (const value of v) if (value === value) { low = Math.min(low, value); high = Math.max(high, value); }
+      v.forEach((value, i) => { if (value === value && !this.apart.has(i)) { low = Math.min(low, value); high = Math.max(high, value); } });
       return low > high ? [-1, 1] : [low, high];
     };
     const spans = this.data.map(span);
@@ -242,7 +245,9 @@ class MapView {
       const m = this.group.turn;
       const [x, y, z] = this.data;
       for (let i = 0; i < n; ++i) {
-        const [a, b, c] = [(x[i] - this.middle[0]) / this.radius, (y[i] - this.middle[1]) / this.radius, (z[i] - this.middle[2]) / this.radius];
+        let [a, b, c] = [(x[i] - this.middle[0]) / this.radius, (y[i] - this.middle[1]) / this.radius, (z[i] - this.middle[2]) / this.radius];
+        const far = this.apart.has(i) ? Math.max(Math.hypot(a, b, c), 1) : 1; // no farther than the corners
+        [a, b, c] = [a / far, b / far, c / far];
         const w = m[2][0] * a + m[2][1] * b + m[2][2] * c;
         const near = kEye / (kEye - w);
         px[i] = width / 2 + this.shift[0] + scale * near * (m[0][0] * a + m[0][1] * b + m[0][2] * c);
@@ -263,7 +268,14 @@ class MapView {
         py[i] = oy - sy * (y[i] - this.middle[1]);
       }
     }
+    for (const i of this.apart) [px[i], py[i]] = this.inside(px[i], py[i], width, height);
     return { px, py, depth };
+  }
+  // An object that lies apart is drawn at the border, in its direction, where it would be outside the picture.
+  inside(x, y, width, height) {
+    const [a, b] = [x - width / 2, y - height / 2];
+    const beyond = Math.max(Math.abs(a) / (width / 2 - kBorder), Math.abs(b) / (height / 2 - kBorder));
+    return beyond > 1 ? [width / 2 + a / beyond, height / 2 + b / beyond] : [x, y];
   }
   get framed() { return !this.space && this.view.dimensions > 2; }
 
@@ -341,8 +353,13 @@ class MapView {
     }
     raster?.onto(context);
     context.setTransform(this.dots, 0, 0, this.dots, 0, 0);
+    this.paintApart(pen, px, py);
     this.paintNames(pen, px, py, this.width, this.height);
     this.placeRings();
+  }
+  // A ring about each object that lies apart.
+  paintApart(pen, px, py) {
+    for (const i of this.apart) if (px[i] === px[i]) pen.shape("circle", px[i], py[i], this.size() + 4, { stroke: css("--warn-ink"), width: 1.4 });
   }
   // Those in the background of an emphasis first, and in space from behind to the front.
   order(depth, style) {
@@ -473,6 +490,7 @@ class MapView {
       const look = style.looks[style.codes ? style.codes[i] : 0];
       inner.shape(look.symbol, px[i], py[i], 1.15 * radii[i] * (depth ? 1 + 0.28 * depth[i] : 1), this.look(look, style.dim(i) ? 0.12 : this.count > 2000 ? 0.7 : 0.92));
     }
+    this.paintApart(inner, px, py);
     this.paintNames(inner, px, py, side, side);
     for (const i of this.group.pinned.map((mark) => this.index(mark)).filter((i) => i >= 0 && px[i] === px[i])) {
       inner.shape("circle", px[i], py[i], 9, { stroke: css("--ink"), width: 2 });

@@ -2,6 +2,7 @@
 
 const kMaxPins = 8;
 const kNearest = 5;       // objects named as nearest to a pinned one
+const kNamedApart = 8;    // objects named that lie apart
 const kMapsOfPins = 12;   // maps whose nearest are listed
 const kFirstTurn = (() => { // from the right and above
   const [a, b] = [-0.6, 0.45];
@@ -221,6 +222,8 @@ class MapGroup {
     if (this.sized) notes.push("The larger a point, the less certain its place.");
     const unplaced = this.maps.reduce((sum, map) => sum + map.view.unplaced, 0);
     if (unplaced > 0) notes.push(`${counted(unplaced, "object")} ${unplaced === 1 ? "has" : "have"} no coordinates and ${unplaced === 1 ? "is" : "are"} not drawn.`);
+    const apart = unique(this.maps.flatMap((map) => [...map.apart].map((i) => named(map.objects.names[i]))));
+    if (apart.length > 0) notes.push(`A ring marks ${apart.length === 1 ? "an object that lies" : "objects that lie"} far from the others or ${apart.length === 1 ? "has" : "have"} too few answers for a place; maps are drawn at the scale of the others, and what would be outside is at the border: ${apart.slice(0, kNamedApart).map((name) => cut(name, 40)).join(", ")}${apart.length > kNamedApart ? `, and ${apart.length - kNamedApart} more` : ""}.`);
     this.caption.textContent = notes.join(" ");
   }
   // How maps are moved: what is shown in space turns.

@@ -1,0 +1,180 @@
+#include "experiments/run/row_warnings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "experiments/rows.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::array<std::pair<RowWarning, std::string_view>, 7> kWarningNames = {
+    {{RowWarning::swapped, "swapped"},
+     {RowWarning::chance, "chance"},
+     {RowWarning::near_chance, "near_chance"},
+     {RowWarning::few_answers, "few_answers"},
+     {RowWarning::far_objects, "far_objects"},
+     {RowWarning::unknown_objects, "unknown_objects"},
+     {RowWarning::map_left, "map_left"}}};
+
+/// Decimals that show two digits of the interval's width, three to five.
+int decimals_of(double width) {
+  if (!(width > 0)) return 3;
+  return std::clamp(2 - static_cast<int>(std::ceil(std::log10(width))), 3, 5);
+}
+
+struct Heldout {
+  double error, low, high;
+  int decimals;
+};
+
+std::optional<Heldout> heldout_of(const Table& row) {
+  const auto error = number_field(row, "heldout.error"), low = number_field(row, "heldout.low"),
+             high = number_field(row, "heldout.high");
+  if (!error || !low || !high) return std::nullopt;
+  return Heldout{*error, *low, *high, decimals_of(*high - *low)};
+}
+
+/// Objects of a kind on the map that has most of them.
+std::int64_t most_apart(const Table& row, std::string_view count) {
+  const Value* apart = field(row, "apart");
+  const Array* maps = apart ? apart->get_if<Array>() : nullptr;
+  std::int64_t most = 0;
+  for (const Value& map : maps ? *maps : Array{})
+    if (const Table* table = map.get_if<Table>())
+      most = std::max(most, static_cast<std::int64_t>(number_field(*table, count).value_or(0)));
+  return most;
+}
+
+std::string objects(std::int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} object{} {}", count, count == 1 ? "" : "s", count == 1 ? one : many);
+}
+
+/// What near_chance is judged by: the name of the error and its value.
+std::optional<std::pair<std::string_view, double>> judged_error(const Table& row) {
+  if (const auto heldout = heldout_of(row)) return std::pair{"held-out error", heldout->error};
+  if (const auto kept = number_field(row, "metrics.preservation_hidden"))
+    return std::pair{"error on triplets of hidden objects", 1 - *kept};
+  if (const auto train = number_field(row, "metrics.train_error"))
+    return std::pair{"training error", *train};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(RowWarning warning) {
+  return std::ranges::find(kWarningNames, warning, &std::pair<RowWarning, std::string_view>::first)
+      ->second;
+}
+
+std::vector<RowWarning> warnings_of_error(const Table& row, bool mostly_reversed) {
+  std::vector<RowWarning> out;
+  const auto heldout = heldout_of(row);
+  const auto judged = judged_error(row);
+  if (heldout && heldout->low > kChance && mostly_reversed)
+    out.push_back(RowWarning::swapped);
+  else if (heldout && heldout->high >= kChance)
+    out.push_back(RowWarning::chance);
+  else if (judged && judged->second >= kNearChance)
+    out.push_back(RowWarning::near_chance);
+  if (heldout && number_field(row, "heldout.effective").value_or(0) < kFewEffective)
+    out.push_back(RowWarning::few_answers);
+  return out;
+}
+
+std::vector<RowWarning> warnings_of(const Table& row) {
+  std::vector<RowWarning> out;
+  const Value* names = field(row, "warnings");
+  const Array* list = names ? names->get_if<Array>() : nullptr;
+  for (const Value& name : list ? *list : Array{})
+    for (const auto& [warning, known] : kWarningNames)
+      if (name == Value(std::string(known))) out.push_back(warning);
+  return out;
+}
+
+Array warning_names(const std::vector<RowWarning>& warnings) {
+  Array out;
+  for (const RowWarning warning : warnings) out.emplace_back(std::string(to_string(warning)));
+  return out;
+}
+
+std::string_view warning_phrase(RowWarning warning) {
+  switch (warning) {
+    case RowWarning::swapped: return "near and far look swapped";
+    case RowWarning::chance: return "no better than guessing";
+    case RowWarning::near_chance: return "hardly better than guessing";
+    case RowWarning::few_answers: return "too few held-out answers to be sure";
+    case RowWarning::far_objects: return "objects far outside the map";
+    case RowWarning::unknown_objects: return "objects with too few answers for a place";
+    case RowWarning::map_left: return "the map as a whole leaves for infinity";
+  }
+  return "?";
+}
+
+bool is_about_chance(RowWarning warning) {
+  return warning == RowWarning::swapped || warning == RowWarning::chance ||
+         warning == RowWarning::near_chance;
+}
+
+std::string heldout_text(const Table& row) {
+  const auto found = heldout_of(row);
+  if (!found) return "";
+  return fmt::format("{:.{}f} (95 % interval {:.{}f} to {:.{}f})", found->error, found->decimals,
+                     found->low, found->decimals, found->high, found->decimals);
+}
+
+std::string warning_text(RowWarning warning, const Table& row) {
+  const std::string error = heldout_text(row);
+  switch (warning) {
+    case RowWarning::swapped:
+      return fmt::format(
+          "Near and far look swapped: the held-out error is {}, and guessing has {}. Check which "
+          "column names the nearer object.",
+          error, kChance);
+    case RowWarning::chance:
+      if (number_field(row, "heldout.low").value_or(0) > kChance)
+        return fmt::format(
+            "This map is no better than guessing: the held-out error is {}, and guessing has {}. "
+            "Most "
+            "held-out answers are ties on the map.",
+            error, kChance);
+      return fmt::format(
+          "This map is no better than guessing: the held-out error is {}, and the interval "
+          "contains "
+          "{}, the error of guessing.",
+          error, kChance);
+    case RowWarning::near_chance:
+      if (const auto judged = judged_error(row))
+        return fmt::format(
+            "This map is hardly better than guessing: the {} is {}, and guessing has {}.",
+            judged->first, error.empty() ? fmt::format("{:.3f}", judged->second) : error, kChance);
+      break;
+    case RowWarning::few_answers: {
+      const std::string unit =
+          text_field(row, "heldout.unit") == "annotators" ? "annotators" : "answers";
+      std::string out =
+          fmt::format("Too few {} to be sure: {} {}.", unit, text_field(row, "heldout.independent"),
+                      unit == "answers" ? "were held out" : "gave the held-out answers");
+      if (const auto more = number_field(row, "heldout.more_to_halve")) {
+        const double digits = std::pow(10, std::floor(std::log10(std::max(*more, 1.0))) - 1);
+        out += fmt::format(" About {:.0f} more {} would halve the interval.",
+                           digits > 1 ? std::round(*more / digits) * digits : *more, unit);
+      }
+      return out;
+    }
+    case RowWarning::far_objects:
+      return objects(most_apart(row, "far_count"), "lies", "lie") + " far outside the map.";
+    case RowWarning::unknown_objects:
+      return objects(most_apart(row, "unknown_count"), "has", "have") +
+             " too few answers for a place.";
+    case RowWarning::map_left: break;
+  }
+  return fmt::format("Take care: {}.", warning_phrase(warning));
+}
+
+}  // namespace alidade

@@ -1,0 +1,66 @@
+#include "experiments/statistics/proportion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/statistics/distributions.hpp"
+
+namespace alidade::statistics {
+namespace {
+
+double two_sided_quantile(double confidence) { return normal_quantile(0.5 + confidence / 2); }
+
+double width_of(const Interval& interval) { return interval.high - interval.low; }
+
+}  // namespace
+
+Interval wilson_interval(double share, double trials, double confidence) {
+  const double z2 = std::pow(two_sided_quantile(confidence), 2);
+  const double middle = (share + z2 / (2 * trials)) / (1 + z2 / trials);
+  const double half = std::sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials * trials))) /
+                      (1 + z2 / trials);
+  // Rounding must not leave the share outside.
+  return {std::max(0.0, std::min(share, middle - half)),
+          std::min(1.0, std::max(share, middle + half))};
+}
+
+ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence) {
+  double hits = 0, trials = 0, squares = 0;
+  for (const ClusterCount& cluster : clusters) {
+    hits += static_cast<double>(cluster.hits);
+    trials += static_cast<double>(cluster.trials);
+    squares += std::pow(static_cast<double>(cluster.trials), 2);
+  }
+  ShareInterval out{hits / trials, {0, 1}, 0};
+  if (clusters.size() < 2) return out;
+  const auto count = static_cast<double>(clusters.size());
+  double variance = 0;
+  for (const ClusterCount& cluster : clusters) {
+    const auto size = static_cast<double>(cluster.trials);
+    variance +=
+        std::pow((static_cast<double>(cluster.hits) - out.share * size) / (trials - size), 2);
+  }
+  variance *= (count - 1) / count;
+  const double binomial = out.share * (1 - out.share);
+  const double independent = binomial == 0  ? trials * trials / squares
+                             : variance > 0 ? std::min(trials, binomial / variance)
+                                            : trials;
+  const double z = two_sided_quantile(confidence);
+  const double t = student_two_sided_quantile(1 - confidence, count - 1);
+  out.effective = independent * std::pow(z / t, 2);
+  out.interval = wilson_interval(out.share, out.effective, confidence);
+  return out;
+}
+
+double growth_to_halve(double share, double trials, double confidence) {
+  const double goal = width_of(wilson_interval(share, trials, confidence)) / 2;
+  double low = 1, high = 2;
+  while (width_of(wilson_interval(share, high * trials, confidence)) > goal) high *= 2;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (width_of(wilson_interval(share, middle * trials, confidence)) > goal ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace alidade::statistics

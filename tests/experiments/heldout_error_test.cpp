@@ -1,0 +1,138 @@
+#include "experiments/run/heldout_error.hpp"
+
+#include <doctest/doctest.h>
+
+#include "experiments/config.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "experiments/rows.hpp"
+#include "experiments/run.hpp"
+#include "experiments/statistics/proportion.hpp"
+#include "tests/support/observation_makers.hpp"
+
+using namespace alidade;
+using namespace alidade::testing;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20261123;
+
+/// A tag for every triplet, `group` of them in a row alike.
+TripletTags tags_of(std::uint64_t triplets, std::uint64_t group) {
+  std::vector<std::uint32_t> out;
+  for (std::uint64_t i = 0; i < triplets; ++i) out.push_back(static_cast<std::uint32_t>(i / group));
+  return std::make_shared<const std::vector<std::uint32_t>>(std::move(out));
+}
+
+/// 900 noisy triplets of 20 points, the points as the map, and every third triplet held out.
+struct Judged {
+  Embedding embedding;
+  Observations all;
+  std::shared_ptr<const TripletSource> heldout;
+};
+Judged judged(double noise = 0.2) {
+  Rng rng(kSeed);
+  const Matrix points = gaussian_points(20, 2, rng);
+  Judged out{{{{"", points}}},
+             observations_of(std::make_shared<TripletList>(triplets_of(points, 900, noise, rng))),
+             nullptr};
+  std::vector<std::uint64_t> indices;
+  for (std::uint64_t i = 0; i < 900; ++i)
+    if ((i / 3) % 3 == 0) indices.push_back(i);
+  out.heldout = std::make_shared<TripletSelection>(out.all.triplets, indices);
+  return out;
+}
+
+RunResult run(const std::string& split, const Observations& data) {
+  const Experiment e = interpret(parse_config(
+      "name = \"x\"\n[split]\n" + split +
+          "\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n",
+      "c.toml"));
+  return execute({e, plan(e).front(), data, 0.0, 1, {}});
+}
+
+}  // namespace
+
+TEST_CASE("the interval of single triplets is Wilson's, about the held-out error of the metrics") {
+  const Judged j = judged();
+  const HeldoutError found = heldout_error_of(j.embedding, j.heldout, j.all);
+  CHECK(found.error == metrics::triplet_error(j.embedding, *j.heldout));
+  CHECK(found.unit == ResampledUnit::triplets);
+  CHECK(found.independent == 300);
+  CHECK(found.available == 900);
+  CHECK(found.effective == 300);
+  CHECK(found.interval.low == statistics::wilson_interval(found.error, 300).low);
+  CHECK(found.interval.high == statistics::wilson_interval(found.error, 300).high);
+}
+
+TEST_CASE(
+    "answers that imply several triplets are what is independent, and annotators where there are "
+    "enough") {
+  Judged j = judged();
+  const HeldoutError single = heldout_error_of(j.embedding, j.heldout, j.all);
+  j.all.answer = tags_of(900, 3);
+  const HeldoutError answers = heldout_error_of(j.embedding, j.heldout, j.all);
+  CHECK(answers.error == single.error);
+  CHECK(answers.unit == ResampledUnit::answers);
+  CHECK(answers.independent == 100);
+  CHECK(answers.available == 300);
+  CHECK(answers.effective <= 300);
+  // Nine annotators say little of others: the interval is about answers of these.
+  j.all.annotator = tags_of(900, 100);
+  CHECK(heldout_error_of(j.embedding, j.heldout, j.all).unit == ResampledUnit::answers);
+  j.all.annotator = tags_of(900, 30);
+  const HeldoutError annotators = heldout_error_of(j.embedding, j.heldout, j.all);
+  CHECK(annotators.unit == ResampledUnit::annotators);
+  CHECK(annotators.independent == 30);
+  CHECK(annotators.available == 30);
+  CHECK(annotators.interval.low < annotators.error);
+  CHECK(annotators.interval.high > annotators.error);
+}
+
+TEST_CASE("triplets are reversed where near is farther, not where they are ties") {
+  const Judged j = judged();
+  CHECK_FALSE(mostly_reversed(j.embedding, j.heldout));
+  CHECK(mostly_reversed(j.embedding, std::make_shared<ReversedTriplets>(j.heldout, 1.0, 0)));
+  const Embedding collapsed{{{"", Matrix::Zero(20, 2)}}};
+  CHECK(metrics::triplet_error(collapsed, *j.heldout) == 1);
+  CHECK_FALSE(mostly_reversed(collapsed, j.heldout));
+}
+
+TEST_CASE("a row says how sure its held-out error is, and null where nothing was held out") {
+  const Observations data = judged().all;
+  const RunResult result = run("holdout = 0.2", data);
+  const Value* value = result.row.find("heldout");
+  REQUIRE(value != nullptr);
+  REQUIRE(value->get_if<Table>() != nullptr);
+  CHECK(value->get_if<Table>()->keys() == std::vector<std::string>{"error", "low", "high", "unit",
+                                                                   "independent", "effective",
+                                                                   "method", "more_to_halve"});
+  CHECK(*number_field(result.row, "heldout.error") ==
+        *number_field(result.row, "metrics.heldout_error"));
+  CHECK(number_field(result.row, "heldout.low") < number_field(result.row, "heldout.error"));
+  CHECK(number_field(result.row, "heldout.high") > number_field(result.row, "heldout.error"));
+  CHECK(number_field(result.row, "heldout.independent") == 180);
+  CHECK(text_field(result.row, "heldout.unit") == "triplets");
+  CHECK(text_field(result.row, "heldout.method") == "wilson");
+  // About four times the answers halve the interval.
+  CHECK(*number_field(result.row, "heldout.more_to_halve") == doctest::Approx(2700).epsilon(0.05));
+  CHECK(run("holdout = 0.0", data).row.find("heldout")->is_null());
+}
+
+TEST_CASE("a row's interval over answers is wider than over as many triplets") {
+  Observations data = judged().all;
+  // Every answer three times: no more is known than by one of them.
+  auto list = std::make_shared<TripletList>(20);
+  for (std::uint64_t i = 0; i < 300; ++i)
+    for (int copy = 0; copy < 3; ++copy) list->add(data.triplets->at(i));
+  data.triplets = list;
+  data.answer = tags_of(900, 3);
+  const RunResult result = run("holdout = 0.2", data);
+  CHECK(number_field(result.row, "heldout.independent") == 60);
+  CHECK(text_field(result.row, "heldout.method") == "wilson_clustered");
+  const double error = *number_field(result.row, "heldout.error");
+  const statistics::Interval naive = statistics::wilson_interval(error, 180);
+  CHECK(*number_field(result.row, "heldout.high") - *number_field(result.row, "heldout.low") >
+        1.5 * (naive.high - naive.low));
+  CHECK(*number_field(result.row, "heldout.effective") < 61);
+}

@@ -1,0 +1,86 @@
+#include "experiments/run/objects_apart.hpp"
+
+#include <doctest/doctest.h>
+
+#include "experiments/config.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/rows.hpp"
+#include "experiments/run.hpp"
+#include "experiments/run/row_warnings.hpp"
+#include "tests/support/observation_makers.hpp"
+
+using namespace alidade;
+using namespace alidade::testing;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20261123;
+
+std::vector<bool> all(Index n) { return std::vector<bool>(static_cast<std::size_t>(n), true); }
+
+}  // namespace
+
+TEST_CASE(
+    "an object lies apart beyond ten median radii where few do, and beyond a hundred where many "
+    "do") {
+  Rng rng(kSeed);
+  Matrix map = gaussian_points(60, 2, rng);
+  const auto apart = [&] { return objects_apart({{{"", map}}}, all(60), {}, 0).front(); };
+  CHECK(apart().far.empty());
+  map.row(7) << -25, 0;  // the median radius of a normal distribution in the plane is 1.18
+  CHECK(apart().far == std::vector<Index>{7});
+  CHECK(apart().unknown.empty());
+  for (Index i = 20; i < 24; ++i) map.row(i) << 25, 1;  // a group of its own
+  CHECK(apart().far.empty());
+  map.row(7) << -1e4, 0;
+  CHECK(apart().far == std::vector<Index>{7});
+}
+
+TEST_CASE("a place among n takes d log2 n triplets, unless an earlier map gave it") {
+  Rng rng(kSeed);
+  std::vector<std::uint64_t> mentions(60, 40);
+  mentions[0] = 0;
+  mentions[3] = 2;
+  mentions[4] = 12;  // 2 log2 60 = 11.8
+  const auto unknown = [&](Index d, Index held) {
+    return objects_apart({{{"", gaussian_points(60, d, rng)}}}, all(60), mentions, held)
+        .front()
+        .unknown;
+  };
+  CHECK(unknown(2, 0) == std::vector<Index>{0, 3});
+  CHECK(unknown(3, 0) == std::vector<Index>{0, 3, 4});
+  CHECK(unknown(2, 1) == std::vector<Index>{3});
+  TripletList list(5);
+  list.add({0, 1, 2});
+  list.add({0, 2, 4});
+  CHECK(mention_counts(list) == std::vector<std::uint64_t>{2, 1, 2, 0, 1});
+}
+
+TEST_CASE(
+    "the row of a map with an object that one answer is about names it, by type and in words") {
+  Rng rng(kSeed);
+  auto list = std::make_shared<TripletList>(31);
+  const TripletList known = triplets_of(gaussian_points(30, 2, rng), 1000, 0.1, rng);
+  for (std::uint64_t i = 0; i < known.size(); ++i) list->add(known.at(i));
+  const Experiment e =
+      interpret(parse_config("name = \"x\"\n[split]\nholdout = 0.0\n[[dataset]]\nname = "
+                             "\"europe\"\n[[method]]\nproblem = \"soe\"\n",
+                             "c.toml"));
+  const auto row = [&] {
+    return execute({e, plan(e).front(), observations_of(list), 0.0, 1, {}}).row;
+  };
+  list->add({1, 2, 30});
+  const Table lonely = row();
+  CHECK(warnings_of(lonely) == std::vector<RowWarning>{RowWarning::unknown_objects});
+  const Array& maps = *lonely.find("apart")->get_if<Array>();
+  REQUIRE(maps.size() == 1);
+  CHECK(maps[0].get_if<Table>()->keys() ==
+        std::vector<std::string>{"aspect", "far", "unknown", "far_count", "unknown_count"});
+  CHECK(maps[0].get_if<Table>()->find("unknown")->to_text() == "[30]");
+  bool noted = false;
+  for (const Value& note : *lonely.find("notes")->get_if<Array>())
+    noted = noted || note.get_if<std::string>()->ends_with("dimensions: o30.");
+  CHECK(noted);
+  for (ObjectId i = 3; i < 12; ++i) list->add({30, i, static_cast<ObjectId>(i + 10)});
+  CHECK(row().find("apart")->is_null());
+}

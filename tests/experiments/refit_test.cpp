@@ -1,0 +1,114 @@
+// A map may be fitted to all triplets once its error was measured on some.
+#include <doctest/doctest.h>
+
+#include "experiments/config.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/json.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "experiments/rows.hpp"
+#include "experiments/run.hpp"
+#include "tests/support/observation_makers.hpp"
+
+using namespace alidade;
+using namespace alidade::testing;
+
+namespace {
+
+Observations answers() {
+  Rng rng(20261123);
+  return observations_of(
+      std::make_shared<TripletList>(triplets_of(gaussian_points(25, 2, rng), 1000, 0.1, rng)));
+}
+
+Experiment experiment(const std::string& split,
+                      const std::string& method = "problem = \"ste\"\nsolver = \"ceres\"\n",
+                      const std::string& head = "") {
+  return interpret(parse_config("name = \"x\"\nseed = 3\n" + head + "[split]\n" + split +
+                                    "\n[[dataset]]\nname = \"europe\"\n[[method]]\n" + method,
+                                "c.toml"));
+}
+
+RunResult run(const Experiment& e, int threads = 1, std::stop_token stop = {}) {
+  const Observations data = answers();
+  return execute({e, plan(e).front(), data, 0.0, threads, std::move(stop)});
+}
+
+Table without(Table row, std::vector<std::string> fields) {
+  for (const std::string& field : fields) CHECK(row.erase(field));
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a refitted map is that of a run that holds nothing out, and its error that of a run that "
+    "does") {
+  const RunResult refitted = run(experiment("refit = true")), measured = run(experiment("")),
+                  whole = run(experiment("holdout = 0.0"));
+  CHECK((refitted.embedding.only() == whole.embedding.only()));
+  CHECK_FALSE((refitted.embedding.only() == measured.embedding.only()));
+  const std::vector<std::string> other = {"run_id", "seconds", "memory_mb", "refit"};
+  CHECK(to_json(without(refitted.row, other)) == to_json(without(measured.row, other)));
+  CHECK(measured.row.find("refit")->is_null());
+  const Table& refit = *refitted.row.find("refit")->get_if<Table>();
+  CHECK(refit.keys() == std::vector<std::string>{"written", "triplets", "termination", "message",
+                                                 "objective", "train_error", "iterations"});
+  CHECK(*refit.find("written") == Value(true));
+  CHECK(number_field(refitted.row, "refit.triplets") == 1000);
+  CHECK(number_field(refitted.row, "triplets") == 800);
+  CHECK(*number_field(refitted.row, "refit.objective") == *number_field(whole.row, "objective"));
+  CHECK(*number_field(refitted.row, "refit.train_error") ==
+        *number_field(whole.row, "metrics.train_error"));
+  CHECK(number_field(refitted.row, "seconds.refit") > 0);
+}
+
+TEST_CASE("what was chosen before measuring is not chosen again") {
+  const std::string chooser =
+      "problem = \"ste\"\nsolver = \"ceres\"\nchoose = { problem.n_components = [1, 2, 3] }\n";
+  const RunResult refitted = run(experiment("refit = true", chooser));
+  CHECK(to_json(*refitted.row.find("chosen")) ==
+        to_json(*run(experiment("", chooser)).row.find("chosen")));
+  CHECK(text_field(refitted.row, "refit.written") == "true");
+  CHECK(refitted.embedding.only().cols() ==
+        number_field(refitted.row, "chosen.problem.n_components"));
+}
+
+TEST_CASE("a bootstrap of a refitted map draws from all answers") {
+  const RunResult result = run(experiment("refit = true\n[uncertainty]\nbootstrap = 3"));
+  CHECK(number_field(result.row, "uncertainty.units") == 1000);
+  CHECK(number_field(result.row, "uncertainty.replicates") == 3);
+  CHECK(number_field(run(experiment("[uncertainty]\nbootstrap = 3")).row, "uncertainty.units") ==
+        800);
+}
+
+TEST_CASE("a refit that runs out of time leaves the measured map, and the row says so") {
+  const RunResult result = run(experiment(
+      "refit = true",
+      "problem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = 100000000 }\n",
+      "timeout = \"0.4s\"\n"));
+  CHECK(text_field(result.row, "status") == "ok");
+  CHECK(text_field(result.row, "termination") == "time_limit");
+  CHECK(text_field(result.row, "refit.written") == "false");
+  CHECK(text_field(result.row, "refit.termination") == "time_limit");
+  REQUIRE(result.embedding.maps.size() == 1);
+  CHECK(metrics::triplet_error(result.embedding, *result.observations.triplets) ==
+        *number_field(result.row, "metrics.train_error"));
+  const std::string notes = to_json(*result.row.find("notes"));
+  CHECK(notes.find("of the training part") != std::string::npos);
+}
+
+TEST_CASE("an interrupted run is not refitted, and threads change no refitted map") {
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK(text_field(run(experiment("refit = true"), 1, stop.get_token()).row, "status") ==
+        "cancelled");
+  CHECK((run(experiment("refit = true"), 1).embedding.only() ==
+         run(experiment("refit = true"), 2).embedding.only()));
+}
+
+TEST_CASE("experiments refit only when asked to, and a run's id knows") {
+  const auto id = [](const std::string& split) { return plan(experiment(split)).front().id; };
+  CHECK(id("") == id("refit = false"));
+  CHECK(id("") != id("refit = true"));
+  CHECK(interpret(resolved_config(experiment("refit = true"))).split.refit);
+}

@@ -1,0 +1,249 @@
+// The unit and the offset of data change no result but the unit of the map, whatever the method: every problem of features or
+// distances is tried. Maps are compared by what their distances are to each other, and by their objectives.
+// Left out on purpose: options in units of the data (kpsde's sigma, laplacian_eigenmaps' width, mvu's trace_bound) and kernels
+// that are not of distances (kpsde's linear and polynomial ones), which mean what they say in any unit.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "experiments/datasets/feature_data.hpp"
+#include "experiments/json.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "experiments/projector_file.hpp"
+#include "experiments/rows.hpp"
+#include "problems/catalog.hpp"
+#include "solvers/catalog.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/feature_makers.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/solve_case.hpp"
+
+using namespace alidade;
+using namespace alidade::testing;
+
+namespace {
+
+constexpr Index kObjects = 60;
+constexpr double kUnits[] = {1e-30, 1e-8, 1e8, 1e30};
+
+/// Three clusters in four dimensions.
+Matrix points() {
+  Rng rng = Rng::stream(20250301, "units");
+  Matrix out = gaussian_points(kObjects, 4, rng);
+  for (Index i = 0; i < kObjects; ++i) out(i, i % 3) += 4;
+  return out;
+}
+
+/// A table as readers hand it on, its pair signs those of nearest neighbours.
+Observations read(const Matrix& X, const std::string& scale = "none") {
+  datasets::FeatureData data{X.cast<float>(), {}, {}, {}};
+  data.precise = X;
+  datasets::FeatureOptions options;
+  options.similarity = "knn";
+  options.scale = scale;
+  return datasets::observations_of(std::move(data), options, {{}, 1, 0}, "test");
+}
+
+bool needs(const ProblemEntry& entry, std::initializer_list<ObservationKind> kinds) {
+  return std::ranges::any_of(entry.needs, [&](ObservationKind kind) {
+    return std::ranges::find(kinds, kind) != kinds.end();
+  });
+}
+
+Table small(const ProblemEntry& entry) {
+  Table out;
+  if (find_option(entry.options, "perplexity")) out.set("perplexity", 10.0);
+  return out;
+}
+
+struct Found {
+  Matrix map;
+  double objective = 0;  // in units of the data
+  UnitPowers powers;
+  std::shared_ptr<const Projector> projector;
+  Termination termination = Termination::not_started;
+};
+
+Found solved(const ProblemEntry& entry, const Observations& data) {
+  const Problem problem = entry.make(data, small(entry));
+  const NamedSolver named = recommended_solver(entry);
+  Rng rng = Rng::stream(1, "init");
+  const Outcome outcome =
+      solve(*solver_catalog().at(named.name).make(named.options), problem, problem.start(rng));
+  CAPTURE(outcome.summary.message);
+  REQUIRE(outcome.summary.usable());
+  const Embedding embedding = problem.decode(outcome.x);
+  return {embedding.only(), outcome.summary.objective * problem.unit_factors().objective,
+          problem.unit_powers(), embedding.projector, outcome.summary.termination};
+}
+
+/// 1 where distances on one map are those on the other times a constant.
+double agreement(const Matrix& a, const Matrix& b) {
+  const Matrix A = distances_between(a), B = distances_between(b);
+  return (A / A.norm()).cwiseProduct(B / B.norm()).sum();
+}
+
+/// Compares with what the same data in unit 1 gave. Descents that end on other sides of the same basin, and clusters that a
+/// rounding puts elsewhere, differ by more than rounding.
+void check_same(const Found& found, const Found& usual, double unit) {
+  CHECK(found.map.allFinite());
+  CHECK(found.termination == usual.termination);
+  const double expected = usual.objective * std::pow(unit, usual.powers.objective);
+  CHECK(found.objective == doctest::Approx(expected).epsilon(5e-3));
+  if (usual.powers.map != 0) {
+    const double extent = found.map.norm() / (usual.map.norm() * std::pow(unit, usual.powers.map));
+    CHECK(extent == doctest::Approx(1).epsilon(0.02));
+  }
+  CHECK(agreement(found.map, usual.map) > 0.98);
+}
+
+}  // namespace
+
+TEST_CASE("the unit of features changes no method's map but for its unit") {
+  const Matrix X = points();
+  for (const ProblemEntry& entry : problem_catalog().entries()) {
+    if (!needs(entry, {ObservationKind::features, ObservationKind::distances})) continue;
+    CAPTURE(entry.name);
+    const Found usual = solved(entry, read(X));
+    for (const double unit : kUnits) {
+      CAPTURE(unit);
+      const Observations data = read(unit * X);
+      const Found found = solved(entry, data);
+      check_same(found, usual, unit);
+      const auto kept = metrics::neighbor_preservation(found.map, *data.features, 10);
+      const auto kept_usually = metrics::neighbor_preservation(usual.map, *read(X).features, 10);
+      CHECK(kept.trustworthiness == doctest::Approx(kept_usually.trustworthiness).epsilon(0.02));
+    }
+  }
+}
+
+TEST_CASE("an offset of features changes no method's map") {
+  const Matrix X = points();
+  Matrix moved = X;
+  moved.leftCols(3).array() += 1.7e6;
+  for (const ProblemEntry& entry : problem_catalog().entries()) {
+    if (!needs(entry, {ObservationKind::features, ObservationKind::distances})) continue;
+    CAPTURE(entry.name);
+    check_same(solved(entry, read(moved)), solved(entry, read(X)), 1);
+  }
+}
+
+TEST_CASE("the unit of dissimilarities changes no method's map but for its unit") {
+  const Matrix D = distances_between(points());
+  for (const ProblemEntry& entry : problem_catalog().entries()) {
+    if (!needs(entry, {ObservationKind::distances, ObservationKind::dissimilarities})) continue;
+    CAPTURE(entry.name);
+    const Found usual = solved(entry, of_dissimilarities(D));
+    for (const double unit : kUnits) {
+      CAPTURE(unit);
+      check_same(solved(entry, of_dissimilarities(unit * D)), usual, unit);
+    }
+  }
+}
+
+TEST_CASE("new objects have their place in any unit and at any offset of the data") {
+  const Matrix X = points();
+  for (const double unit : {1.0, 1e-30, 1e30})
+    for (const double offset : {0.0, 1e6}) {
+      CAPTURE(unit);
+      CAPTURE(offset);
+      const Matrix given = unit * (X.array() + offset).matrix();
+      const Observations data = read(given);
+      for (const char* name : {"pca", "nerv", "tsne", "kpsde"}) {
+        CAPTURE(name);
+        const Found found = solved(problem_catalog().at(name), data);
+        REQUIRE(found.projector);
+        const ScratchFolder scratch;
+        const auto file = scratch.path() / "p.json";
+        {
+          std::ofstream out(file);
+          out << projector_to_json(*found.projector);
+        }
+        const auto projector = read_projector(file);
+        datasets::FeatureData known{given.cast<float>(), {}, {}, {}};
+        known.precise = given;
+        const Matrix places = projector->project(datasets::features_in(known, projector->frame()));
+        CHECK((places - found.map).norm() <= 1e-4 * found.map.norm());
+      }
+    }
+}
+
+TEST_CASE("ordinary features are stored as they are, and a frame keeps the digits of others") {
+  const Matrix X = points();
+  const Observations usual = read(X);
+  CHECK(usual.frame.is_identity());
+  CHECK(*usual.features == FeatureMatrix(X.cast<float>()));
+  CHECK(usual.notes.empty());
+
+  Matrix moved = X;
+  moved.col(1).array() += 1.7e9;
+  const Observations stored = read(moved);
+  REQUIRE(stored.frame.shift.size() == 4);
+  CHECK(stored.frame.shift[0] == 0);
+  CHECK(stored.features->col(0) == usual.features->col(0));
+  CHECK((stored.features->col(1).array() - usual.features->col(1).array() -
+         (stored.features->col(1).mean() - usual.features->col(1).mean()))
+            .abs()
+            .maxCoeff() < 1e-6F);
+  CHECK(stored.frame.of_data(static_cast<double>((*stored.features)(5, 1)), 1) ==
+        doctest::Approx(moved(5, 1)).epsilon(1e-15));
+
+  // Scaling is of the numbers as they were given too.
+  const Observations standard = read(moved, "standard");
+  CHECK(standard.frame.is_identity());
+  CHECK((*standard.features - *read(X, "standard").features).cwiseAbs().maxCoeff() < 1e-5F);
+}
+
+TEST_CASE("a note names features that are too small beside others to count") {
+  Matrix X = points();
+  X.col(2) *= 1e-8;
+  const Observations data = read(X);
+  REQUIRE(data.notes.size() == 1);
+  CHECK(data.notes.front().find("column 3") != std::string::npos);
+  CHECK(data.notes.front().find("standard") != std::string::npos);
+  CHECK(read(X, "standard").notes.empty());
+}
+
+TEST_CASE(
+    "embed makes the same map of a table with a Unix time, and of distances in metres or light "
+    "years") {
+  const ScratchFolder scratch;
+  const Matrix X = points();
+  const auto row_of = [&](const std::string& file, const Matrix& numbers, const char* kind,
+                          std::vector<std::string> more) {
+    std::string text;
+    for (Index i = 0; i < numbers.rows(); ++i)
+      for (Index c = 0; c < numbers.cols(); ++c)
+        text += fmt::format("{:.17g}{}", numbers(i, c), c + 1 < numbers.cols() ? "," : "\n");
+    write_text(scratch.path() / file, text);
+    std::vector<std::string> words = {"embed", kind, file, "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = run_command(words, scratch.path());
+    CAPTURE(ended.err);
+    REQUIRE(ended.status == 0);
+    return *parse_json(ended.out, "row").get_if<Table>();
+  };
+  Matrix moved = X;
+  moved.leftCols(3).array() += 1.7e9;
+  for (const char* scale : {"none", "standard"}) {
+    const std::vector<std::string> words = {"--problem", "nerv", "--scale", scale};
+    const Table usual = row_of("x.csv", X, "--features", words);
+    const Table later = row_of("moved.csv", moved, "--features", words);
+    for (const char* field : {"objective", "metrics.trustworthiness"})
+      CHECK(*number_field(later, field) ==
+            doctest::Approx(*number_field(usual, field)).epsilon(0.01));
+  }
+  const Matrix D = distances_between(X);
+  const std::vector<std::string> words = {"--problem", "mds"};
+  const Table usual = row_of("d.csv", D, "--distances", words);
+  for (const double unit : {1e-30, 1e16}) {
+    const Table other = row_of("e.csv", unit * D, "--distances", words);
+    CHECK(*number_field(other, "objective") ==
+          doctest::Approx(unit * unit * *number_field(usual, "objective")).epsilon(1e-4));
+    CHECK(*number_field(other, "metrics.trustworthiness") ==
+          doctest::Approx(*number_field(usual, "metrics.trustworthiness")).epsilon(1e-3));
+  }
+}
