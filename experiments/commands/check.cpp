@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -135,6 +136,13 @@ GradientCheck check_gradient(const MethodSetup& method, const Observations& obse
   return {error < kTolerance ? right : wrong, std::max(out.difference, error)};
 }
 
+/// What a gradient was judged on: later data sets of the same name and kinds, with as many objects or more, run the same
+/// code at a higher cost.
+struct JudgedGradient {
+  Index objects;
+  std::string dataset_id, verdict;
+};
+
 /// "; gradient right (...)", or "" where there is none; `good` becomes false if one is wrong.
 std::string describe_gradient(const MethodSetup& method, const Observations& observations,
                               std::uint64_t seed, bool& good) {
@@ -185,6 +193,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
       experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
       runs.size() == all ? " =" : ", less what methods leave out:", counted(runs.size(), "run"));
   bool good = true;
+  std::map<std::string, JudgedGradient> judged;
   for (const DatasetSetup& setup : experiment.datasets) {
     fmt::print("\n{}\n", setup.id);
     std::optional<Observations> observations;
@@ -201,6 +210,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
                observations->triplets ? observations->triplets->size() : 0,
                join(observations->kinds(), ", "));
     std::set<std::string> checked;
+    const std::string kind_of_data = setup.name + ' ' + join(observations->kinds(), ",") + ' ';
     for (const MethodSetup& method : experiment.methods) {
       if (!concerns(method, setup)) continue;
       if (const auto reason = unfit_reason(method, *observations)) {
@@ -210,8 +220,17 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
       std::string gradient;
       const std::string key = method.problem + Value(method.problem_options).to_text();
       if (checked.insert(key).second) {
+        const auto earlier = judged.find(kind_of_data + key);
         try {
-          gradient = describe_gradient(method, *observations, experiment.seed, good);
+          if (earlier != judged.end() && earlier->second.objects <= observations->object_count()) {
+            const auto& [objects, dataset_id, verdict] = earlier->second;
+            if (!verdict.empty()) gradient = fmt::format("{}, as on {}", verdict, dataset_id);
+          } else {
+            gradient = describe_gradient(method, *observations, experiment.seed, good);
+            judged.insert_or_assign(
+                kind_of_data + key,
+                JudgedGradient{observations->object_count(), setup.id, gradient});
+          }
         } catch (const Error& error) {
           fmt::print("  {}: can not be made. {}\n", method.id, error.what());
           good = false;
