@@ -20,7 +20,7 @@
 #include "problems/core/types.hpp"
 #include "problems/core/value.hpp"
 #include "problems/embedding.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade {
 

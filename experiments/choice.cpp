@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "experiments/metrics/metric.hpp"
-#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
-#include "problems/derived_signs.hpp"
-#include "problems/object_part.hpp"
+#include "problems/evidence/aspects.hpp"
+#include "problems/evidence/derived_signs.hpp"
+#include "problems/evidence/object_holdout.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {

@@ -13,7 +13,7 @@
 
 #include "experiments/experiment.hpp"
 #include "problems/core/options.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade {
 

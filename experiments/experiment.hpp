@@ -52,7 +52,7 @@ struct SplitRule {
   double holdout = 0.2;     // fraction of triplets held out when folds is 0, in [0, 1)
   Index folds = 0;          // >= 2: cross-validation, every fold a run of its own
   double objects =
-      0;  // held out from everything: a fraction below 1 or a number of them; see object_part.hpp
+      0;  // held out from everything: a fraction below 1 or a number of them; see object_holdout.hpp
   double validation = 0.2;  // part of the training triplets that `choose` judges on
   bool refit = false;       // the map is fitted to all triplets once its error is measured
 };

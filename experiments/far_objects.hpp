@@ -8,7 +8,7 @@
 
 #include "problems/core/types.hpp"
 #include "problems/embedding.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade {
 

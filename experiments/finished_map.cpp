@@ -12,7 +12,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
-#include "problems/fixed_rows.hpp"
+#include "problems/partial_problem.hpp"
 
 namespace alidade {
 namespace {

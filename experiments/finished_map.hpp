@@ -11,9 +11,9 @@
 #include "experiments/experiment.hpp"
 #include "problems/core/random.hpp"
 #include "problems/embedding.hpp"
-#include "problems/observations.hpp"
-#include "problems/point.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/problem.hpp"
+#include "problems/spaces/point.hpp"
 
 namespace alidade {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "experiments/experiment.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade {
 

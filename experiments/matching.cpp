@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "problems/aspects.hpp"
 #include "problems/core/error.hpp"
+#include "problems/evidence/aspects.hpp"
 #include "problems/multiview/view_matching.hpp"
 #include "solvers/catalog.hpp"
 

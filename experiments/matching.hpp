@@ -9,7 +9,7 @@
 
 #include "experiments/experiment.hpp"
 #include "problems/embedding.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade {
 

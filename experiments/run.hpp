@@ -14,7 +14,7 @@
 #include "experiments/finished_map.hpp"
 #include "problems/core/log.hpp"
 #include "problems/embedding.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 #include "solvers/solver.hpp"
 
 namespace alidade {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
-#include "problems/point.hpp"
 #include "problems/row_update.hpp"
+#include "problems/spaces/point.hpp"
 
 namespace alidade {
 

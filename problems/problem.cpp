@@ -5,9 +5,9 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/distance_certificate.hpp"
 #include "problems/framed_projector.hpp"
-#include "problems/restricted_program.hpp"
+#include "problems/programs/distance_certificate.hpp"
+#include "problems/programs/restricted_program.hpp"
 
 namespace alidade {
 namespace {

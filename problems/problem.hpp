@@ -17,12 +17,12 @@
 
 #include "problems/capability.hpp"
 #include "problems/core/executor.hpp"
-#include "problems/distance_program.hpp"
-#include "problems/domain.hpp"
 #include "problems/embedding.hpp"
 #include "problems/finite_sum.hpp"
-#include "problems/semidefinite_program.hpp"
-#include "problems/solution.hpp"
+#include "problems/programs/distance_program.hpp"
+#include "problems/programs/semidefinite_program.hpp"
+#include "problems/programs/solution.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade {
 

@@ -7,7 +7,7 @@
 
 #include "problems/core/types.hpp"
 #include "problems/core/value.hpp"
-#include "problems/feature_frame.hpp"
+#include "problems/evidence/feature_frame.hpp"
 
 namespace alidade {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "problems/domain.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade {
 

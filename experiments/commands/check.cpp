@@ -15,10 +15,10 @@
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/run.hpp"
-#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/evidence/aspects.hpp"
 #include "problems/multiview/map_dissimilarities.hpp"
 
 namespace alidade::commands {

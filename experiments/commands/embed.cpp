@@ -22,12 +22,12 @@
 #include "experiments/report.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
-#include "experiments/run_watch.hpp"
 #include "experiments/run/row_warnings.hpp"
-#include "problems/aspects.hpp"
+#include "experiments/run_watch.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/aspects.hpp"
 
 namespace alidade::commands {
 namespace {

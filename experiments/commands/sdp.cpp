@@ -6,10 +6,10 @@
 #include "experiments/config.hpp"
 #include "experiments/durable_file.hpp"
 #include "experiments/run_watch.hpp"
-#include "problems/bare_program.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/sdpa_file.hpp"
+#include "problems/programs/sdpa_file.hpp"
+#include "problems/sdp_problem.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade::commands {

@@ -1,5 +1,5 @@
 // Tables of categorical attributes in UCI's manner: one object a row, one attribute a column.
-// Every attribute is an aspect that induces triplets (problems/observations.hpp, AttributeTable).
+// Every attribute is an aspect that induces triplets (problems/evidence/observations.hpp, AttributeTable).
 // Objects are rows, not names: two rows may bear one name (Zoo has two frogs) and stay two objects.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
 

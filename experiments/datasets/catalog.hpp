@@ -14,7 +14,7 @@
 #include "problems/core/options.hpp"
 #include "problems/core/registry.hpp"
 #include "problems/core/value.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
 

@@ -10,9 +10,9 @@
 
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/datasets/similarity.hpp"
-#include "problems/aspects.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/random.hpp"
+#include "problems/evidence/aspects.hpp"
 
 namespace alidade::datasets {
 

@@ -10,7 +10,7 @@
 #include "experiments/datasets/dataset_entries.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/derived_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
 
 namespace alidade::datasets {
 namespace {

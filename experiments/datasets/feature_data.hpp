@@ -13,7 +13,7 @@
 #include "experiments/datasets/similarity.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/types.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
 

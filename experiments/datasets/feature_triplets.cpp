@@ -7,7 +7,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
-#include "problems/neighbor/distance_blocks.hpp"
+#include "problems/distances/distance_blocks.hpp"
 
 namespace alidade::datasets {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
 

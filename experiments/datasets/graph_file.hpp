@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/pair_signs.hpp"
+#include "problems/evidence/pair_signs.hpp"
 
 namespace alidade::datasets {
 

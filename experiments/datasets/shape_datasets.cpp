@@ -7,8 +7,8 @@
 #include "experiments/datasets/dataset_entries.hpp"
 #include "experiments/datasets/similarity.hpp"
 #include "problems/core/executor.hpp"
-#include "problems/derived_signs.hpp"
-#include "problems/neighbor/neighbor_signs.hpp"
+#include "problems/distances/neighbor_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
 
 namespace alidade::datasets {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
-#include "problems/derived_signs.hpp"
-#include "problems/neighbor/neighbor_signs.hpp"
+#include "problems/distances/neighbor_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
 
 namespace alidade::datasets {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/core/types.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
 

@@ -1,5 +1,5 @@
 // Files of answers, one a row, to triplets: columns by name or in a given order, kinds as of answer_formats.hpp.
-// The convention is problems/observations.hpp's: the anchor is nearer to `near` than to `far`.
+// The convention is problems/evidence/observations.hpp's: the anchor is nearer to `near` than to `far`.
 // Repeated and contradicting answers are kept, and counted.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "experiments/datasets/answer_formats.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
 

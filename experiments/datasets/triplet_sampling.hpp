@@ -8,7 +8,7 @@
 
 #include "problems/core/random.hpp"
 #include "problems/core/types.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
 

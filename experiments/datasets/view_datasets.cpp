@@ -9,7 +9,7 @@
 #include "experiments/datasets/norb_file.hpp"
 #include "experiments/datasets/rendered_views.hpp"
 #include "problems/core/error.hpp"
-#include "problems/derived_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
 
 namespace alidade::datasets {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/random.hpp"
-#include "problems/neighbor/distance_blocks.hpp"
+#include "problems/distances/distance_blocks.hpp"
 
 namespace alidade::metrics {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "experiments/metrics/metric.hpp"
-#include "problems/neighbor/display_tree.hpp"
+#include "problems/neighbor/map_neighbor_tree.hpp"
 
 namespace alidade::metrics {
 namespace {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "problems/core/registry.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/embedding.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/multiview/preservation.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
-#include "problems/observations.hpp"
 
 namespace alidade::metrics {
 

@@ -5,7 +5,7 @@
 
 #include "experiments/metrics/anchor_sample.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "problems/neighbor/distance_blocks.hpp"
+#include "problems/distances/distance_blocks.hpp"
 
 namespace alidade::metrics {
 namespace {

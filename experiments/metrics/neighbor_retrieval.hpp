@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "problems/core/types.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
 
 namespace alidade::metrics {
 

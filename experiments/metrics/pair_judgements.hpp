@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "problems/core/types.hpp"
-#include "problems/pair_signs.hpp"
+#include "problems/evidence/pair_signs.hpp"
 
 namespace alidade::metrics {
 

@@ -12,7 +12,7 @@
 #include "experiments/statistics/summary.hpp"
 #include "problems/core/value.hpp"
 #include "problems/embedding.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade {
 

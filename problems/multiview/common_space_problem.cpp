@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/aspects.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/core/thin_svd.hpp"
+#include "problems/evidence/aspects.hpp"
 
 namespace alidade::multiview {
 

@@ -11,7 +11,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/problem.hpp"
-#include "problems/triplet/triplet_sum.hpp"
+#include "problems/triplet_sums/triplet_sum.hpp"
 
 namespace alidade::multiview {
 

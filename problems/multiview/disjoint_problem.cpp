@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/aspects.hpp"
 
 namespace alidade::multiview {
 namespace {

@@ -1,6 +1,6 @@
 #include "problems/multiview/map_dissimilarities.hpp"
 
-#include "problems/aspects.hpp"
+#include "problems/evidence/aspects.hpp"
 
 namespace alidade::multiview {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "problems/embedding.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::multiview {
 

@@ -5,7 +5,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/scaling/weight_laplacian.hpp"
+#include "problems/distances/weight_laplacian.hpp"
 
 namespace alidade::multiview {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::multiview {

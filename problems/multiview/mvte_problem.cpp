@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/aspects.hpp"
 #include "problems/core/error.hpp"
+#include "problems/evidence/aspects.hpp"
 
 namespace alidade::multiview {
 namespace {

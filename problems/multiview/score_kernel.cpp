@@ -5,7 +5,7 @@
 
 #include "problems/multiview/score_term.hpp"
 #include "problems/multiview/tangent_map.hpp"
-#include "problems/triplet/log_product.hpp"
+#include "problems/triplet_sums/log_product.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 

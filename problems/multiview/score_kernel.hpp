@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "problems/core/types.hpp"
-#include "problems/observations.hpp"
-#include "problems/triplet/class_block_kernel.hpp"
-#include "problems/triplet/table_selection.hpp"
+#include "problems/evidence/observations.hpp"
+#include "problems/triplet_sums/class_block_kernel.hpp"
+#include "problems/triplet_sums/table_selection.hpp"
 
 namespace alidade::multiview {
 

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <optional>
 
-#include "problems/aspects.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/aspects.hpp"
 #include "problems/multiview/score_term.hpp"
 #include "problems/multiview/tangent_map.hpp"
-#include "problems/triplet/chunk_sums.hpp"
+#include "problems/triplet_sums/chunk_sums.hpp"
 
 namespace alidade::multiview {
 namespace {

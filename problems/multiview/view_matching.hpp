@@ -10,7 +10,7 @@
 
 #include "problems/core/random.hpp"
 #include "problems/embedding.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::multiview {

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "problems/evidence/observations.hpp"
 #include "problems/finite_sum.hpp"
-#include "problems/observations.hpp"
 #include "problems/problem.hpp"
-#include "problems/triplet/triplet_loss.hpp"
+#include "problems/triplet_sums/triplet_loss.hpp"
 
 namespace alidade::multiview {
 

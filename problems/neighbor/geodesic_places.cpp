@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "problems/neighbor/geodesics.hpp"
-#include "problems/spectral/classical_scaling.hpp"
+#include "problems/distances/classical_scaling.hpp"
+#include "problems/distances/geodesics.hpp"
 
 namespace alidade::neighbor {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
 
 namespace alidade::neighbor {
 

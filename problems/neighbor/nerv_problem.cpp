@@ -7,13 +7,13 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/principal_components.hpp"
 #include "problems/neighbor/affinities.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
 #include "problems/neighbor/geodesic_places.hpp"
 #include "problems/neighbor/least_cost_scale.hpp"
-#include "problems/neighbor/row_placement.hpp"
-#include "problems/neighbor/tsne_places.hpp"
-#include "problems/spectral/principal_components.hpp"
+#include "problems/neighbor/out_of_sample.hpp"
+#include "problems/neighbor/tsne_start.hpp"
 
 namespace alidade::neighbor {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "problems/evidence/observations.hpp"
 #include "problems/neighbor/nerv_kernel.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
-#include "problems/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::neighbor {
@@ -34,7 +34,7 @@ class NervMap {
   [[nodiscard]] const Domain& domain() const;
   /// That of the options.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca" (where there are features), "geodesic_mds", "tsne" (tsne_places.hpp, at the scale of the lowest J), "random".
+  /// "pca" (where there are features), "geodesic_mds", "tsne" (tsne_start.hpp, at the scale of the lowest J), "random".
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {

@@ -7,8 +7,8 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/vector_math.hpp"
+#include "problems/distances/nearest_neighbors.hpp"
 #include "problems/neighbor/affinities.hpp"
-#include "problems/neighbor/nearest_neighbors.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 

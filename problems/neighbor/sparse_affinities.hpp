@@ -11,8 +11,8 @@
 
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
-#include "problems/neighbor/distance_blocks.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/distance_blocks.hpp"
 
 namespace alidade::neighbor {
 

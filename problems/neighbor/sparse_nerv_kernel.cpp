@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "problems/core/vector_math.hpp"
-#include "problems/neighbor/display_tree.hpp"
 #include "problems/neighbor/least_cost_scale.hpp"
+#include "problems/neighbor/map_neighbor_tree.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 

@@ -9,12 +9,12 @@
 #include "problems/core/error.hpp"
 #include "problems/core/step_gains.hpp"
 #include "problems/core/text.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/principal_components.hpp"
 #include "problems/neighbor/affinities.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
 #include "problems/neighbor/geodesic_places.hpp"
 #include "problems/neighbor/space_tree.hpp"
-#include "problems/neighbor/tsne_places.hpp"
-#include "problems/spectral/principal_components.hpp"
+#include "problems/neighbor/tsne_start.hpp"
 
 namespace alidade::neighbor {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "problems/evidence/observations.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/sparse_nerv_kernel.hpp"
-#include "problems/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::neighbor {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "problems/core/executor.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
-#include "problems/neighbor/nearest_neighbors.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/nearest_neighbors.hpp"
 
 namespace alidade::neighbor {
 

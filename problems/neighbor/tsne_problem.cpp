@@ -6,10 +6,10 @@
 #include <type_traits>
 
 #include "problems/core/error.hpp"
-#include "problems/neighbor/row_placement.hpp"
+#include "problems/distances/principal_components.hpp"
+#include "problems/neighbor/out_of_sample.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/symmetric_affinities.hpp"
-#include "problems/spectral/principal_components.hpp"
 
 namespace alidade::neighbor {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::scaling {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "problems/core/random.hpp"
-#include "problems/domain.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade::scaling {
 

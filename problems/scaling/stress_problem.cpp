@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/distances/classical_scaling.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/scaling/pair_distances.hpp"
 #include "problems/scaling/scaling_start.hpp"
-#include "problems/spectral/classical_scaling.hpp"
 
 namespace alidade::scaling {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
-#include "problems/observations.hpp"
+#include "problems/distances/weight_laplacian.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/problem.hpp"
-#include "problems/scaling/weight_laplacian.hpp"
 
 namespace alidade::scaling {
 

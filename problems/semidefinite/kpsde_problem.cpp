@@ -8,7 +8,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/distance_certificate.hpp"
+#include "problems/programs/distance_certificate.hpp"
 
 namespace alidade::semidefinite {
 namespace {

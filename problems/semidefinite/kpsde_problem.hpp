@@ -7,7 +7,7 @@
 
 #include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kernel_features.hpp"

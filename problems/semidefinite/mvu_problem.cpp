@@ -7,7 +7,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/neighbor/nearest_neighbors.hpp"
+#include "problems/distances/nearest_neighbors.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
 namespace alidade::semidefinite {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::semidefinite {

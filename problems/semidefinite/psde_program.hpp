@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "problems/distance_program.hpp"
-#include "problems/pair_signs.hpp"
+#include "problems/evidence/pair_signs.hpp"
+#include "problems/programs/distance_program.hpp"
 
 namespace alidade::semidefinite {
 

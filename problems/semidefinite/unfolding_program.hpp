@@ -4,7 +4,7 @@
 #pragma once
 
 #include "problems/core/executor.hpp"
-#include "problems/distance_program.hpp"
+#include "problems/programs/distance_program.hpp"
 
 namespace alidade::semidefinite {
 

@@ -5,8 +5,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
-#include "problems/neighbor/nearest_neighbors.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/nearest_neighbors.hpp"
 
 namespace alidade::spectral {
 namespace {

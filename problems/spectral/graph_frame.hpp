@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/neighbor/geodesics.hpp"
-#include "problems/observations.hpp"
+#include "problems/distances/geodesics.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::spectral {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
-#include "problems/neighbor/geodesics.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/geodesics.hpp"
 #include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/spectral_map.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/distances/principal_components.hpp"
 #include "problems/spectral/linear_projector.hpp"
-#include "problems/spectral/principal_components.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {

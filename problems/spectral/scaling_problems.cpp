@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
-#include "problems/neighbor/geodesics.hpp"
-#include "problems/spectral/classical_scaling.hpp"
+#include "problems/distances/classical_scaling.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/geodesics.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {

@@ -8,7 +8,7 @@
 
 #include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::spectral {

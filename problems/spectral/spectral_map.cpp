@@ -7,7 +7,7 @@
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/spectral/leading_eigenpairs.hpp"
+#include "problems/distances/leading_eigenpairs.hpp"
 
 namespace alidade::spectral {
 namespace {

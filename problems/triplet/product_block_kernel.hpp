@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "problems/core/types.hpp"
-#include "problems/triplet/triplet_loss.hpp"
+#include "problems/triplet_sums/triplet_loss.hpp"
 
 namespace alidade::triplet {
 

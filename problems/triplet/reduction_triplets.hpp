@@ -7,8 +7,8 @@
 #include <string>
 
 #include "problems/core/executor.hpp"
-#include "problems/neighbor/nearest_neighbors.hpp"
-#include "problems/observations.hpp"
+#include "problems/distances/nearest_neighbors.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/triplet/product_block_kernel.hpp"
 
 namespace alidade::triplet {

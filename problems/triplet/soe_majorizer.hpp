@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "problems/triplet/triplet_sum.hpp"
+#include "problems/triplet_sums/triplet_sum.hpp"
 
 namespace alidade::triplet {
 

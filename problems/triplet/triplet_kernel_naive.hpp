@@ -7,7 +7,7 @@
 #include <span>
 
 #include "problems/core/types.hpp"
-#include "problems/triplet/triplet_loss.hpp"
+#include "problems/triplet_sums/triplet_loss.hpp"
 
 namespace alidade::triplet::naive {
 

@@ -10,8 +10,8 @@
 
 #include "problems/core/options.hpp"
 #include "problems/problem.hpp"
-#include "problems/triplet/triplet_sum.hpp"
 #include "problems/triplet/triplet_term.hpp"
+#include "problems/triplet_sums/triplet_sum.hpp"
 
 namespace alidade::triplet {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "problems/finite_sum.hpp"
-#include "problems/triplet/triplet_sum.hpp"
+#include "problems/triplet_sums/triplet_sum.hpp"
 
 namespace alidade::triplet {
 

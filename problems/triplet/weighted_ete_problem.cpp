@@ -5,11 +5,11 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/neighbor/nearest_neighbors.hpp"
-#include "problems/spectral/principal_components.hpp"
-#include "problems/triplet/chunk_sums.hpp"
+#include "problems/distances/nearest_neighbors.hpp"
+#include "problems/distances/principal_components.hpp"
 #include "problems/triplet/reduction_triplets.hpp"
 #include "problems/triplet/triplet_term.hpp"
+#include "problems/triplet_sums/chunk_sums.hpp"
 
 namespace alidade::triplet {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "problems/core/types.hpp"
 #include "problems/problem.hpp"
-#include "problems/solution.hpp"
+#include "problems/programs/solution.hpp"
 
 namespace alidade::assignment {
 

@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "problems/bare_program.hpp"
 #include "problems/core/error.hpp"
-#include "problems/distance_certificate.hpp"
-#include "problems/restricted_program.hpp"
+#include "problems/programs/distance_certificate.hpp"
+#include "problems/programs/restricted_program.hpp"
+#include "problems/sdp_problem.hpp"
 #include "solvers/inner_solver.hpp"
 #include "solvers/recorder.hpp"
 

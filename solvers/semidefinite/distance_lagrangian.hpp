@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/distance_program.hpp"
+#include "problems/programs/distance_program.hpp"
 
 namespace alidade {
 

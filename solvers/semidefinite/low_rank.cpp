@@ -5,7 +5,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/distance_certificate.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "solvers/inner_solver.hpp"
 #include "solvers/recorder.hpp"
 #include "solvers/semidefinite/distance_lagrangian.hpp"

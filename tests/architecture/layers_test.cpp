@@ -80,7 +80,7 @@ std::string family_of(const std::string& path) {
   const auto end = path.find('/', std::string_view("problems/").size());
   if (end == path.npos) return "";
   const std::string folder = path.substr(0, end + 1);
-  return folder == "problems/core/" || folder == "problems/manifolds/" ? "" : folder;
+  return folder == "problems/core/" || folder == "problems/spaces/" ? "" : folder;
 }
 
 /// "ceres" of <ceres/manifold.h>, "zlib" of <zlib.h>, "boost/graph" of Boost's libraries; "" for the standard library, POSIX, Eigen and fmt (which
@@ -137,13 +137,13 @@ Breaches solvers_that_know_a_problem(const Sources& sources) {
 
 /// Mathematics of one family that the others may use, by name.
 const std::set<std::string, std::less<>> kSharedMathematics = {
-    "problems/neighbor/dissimilarity_rows.hpp", "problems/neighbor/geodesics.hpp",
-    "problems/neighbor/nearest_neighbors.hpp",  "problems/spectral/classical_scaling.hpp",
-    "problems/spectral/leading_eigenpairs.hpp", "problems/spectral/principal_components.hpp",
-    "problems/scaling/weight_laplacian.hpp",    "problems/triplet/chunk_sums.hpp",
-    "problems/triplet/class_block_kernel.hpp",  "problems/triplet/log_product.hpp",
-    "problems/triplet/table_selection.hpp",     "problems/triplet/triplet_loss.hpp",
-    "problems/triplet/triplet_sum.hpp"};
+    "problems/distances/dissimilarity_rows.hpp", "problems/distances/geodesics.hpp",
+    "problems/distances/nearest_neighbors.hpp",  "problems/distances/classical_scaling.hpp",
+    "problems/distances/leading_eigenpairs.hpp", "problems/distances/principal_components.hpp",
+    "problems/distances/weight_laplacian.hpp",    "problems/triplet_sums/chunk_sums.hpp",
+    "problems/triplet_sums/class_block_kernel.hpp",  "problems/triplet_sums/log_product.hpp",
+    "problems/triplet_sums/table_selection.hpp",     "problems/triplet_sums/triplet_loss.hpp",
+    "problems/triplet_sums/triplet_sum.hpp"};
 
 Breaches problems_that_know_each_other(const Sources& sources) {
   Breaches out;
@@ -286,7 +286,7 @@ TEST_CASE("each rule catches a breach") {
   CHECK(caught(looking_up, "problems/x.hpp", "#include \"solvers/solver.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"experiments/rows.hpp\"") == 1);
   CHECK(caught(looking_up, "solvers/x.cpp", "#include \"experiments/rows.hpp\"") == 1);
-  CHECK(caught(looking_up, "problems/core/x.hpp", "#include \"problems/point.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/core/x.hpp", "#include \"problems/spaces/point.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/problem.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/catalog.cpp", "#include \"problems/triplet/x.hpp\"") == 0);
   CHECK(caught(looking_up, "experiments/x.cpp", "#include \"tests/support/approx.hpp\"") == 1);
@@ -295,7 +295,7 @@ TEST_CASE("each rule catches a breach") {
   CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
                "#include \"problems/triplet/x.hpp\"") == 1);
   CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
-               "#include \"problems/manifolds/box.hpp\"") == 1);
+               "#include \"problems/spaces/box.hpp\"") == 1);
   CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
                "#include \"problems/core/text.hpp\"") == 0);
   CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/problem.hpp\"") ==
@@ -304,7 +304,7 @@ TEST_CASE("each rule catches a breach") {
   const auto strangers = problems_that_know_each_other;
   CHECK(caught(strangers, "problems/triplet/x.hpp", "#include \"problems/spectral/y.hpp\"") == 1);
   CHECK(caught(strangers, "problems/triplet/x.cpp",
-               "#include \"problems/neighbor/nearest_neighbors.hpp\"") == 0);
+               "#include \"problems/distances/nearest_neighbors.hpp\"") == 0);
   CHECK(caught(strangers, "problems/triplet/a_problem.cpp",
                "#include \"problems/triplet/b_problem.hpp\"") == 1);
   CHECK(caught(strangers, "problems/triplet/a_problem.cpp",

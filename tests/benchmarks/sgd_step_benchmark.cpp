@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
-#include "problems/triplet/triplet_loss.hpp"
+#include "problems/triplet_sums/triplet_loss.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "problems/core/executor.hpp"
-#include "problems/triplet/triplet_kernel.hpp"
 #include "problems/triplet/triplet_kernel_naive.hpp"
+#include "problems/triplet_sums/triplet_kernel.hpp"
 
 namespace {
 

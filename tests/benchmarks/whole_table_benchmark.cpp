@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "problems/core/random.hpp"
-#include "problems/triplet/class_block_kernel.hpp"
-#include "problems/triplet/whole_table_kernel.hpp"
+#include "problems/triplet_sums/class_block_kernel.hpp"
+#include "problems/triplet_sums/whole_table_kernel.hpp"
 
 namespace {
 

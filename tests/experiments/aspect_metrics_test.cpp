@@ -11,7 +11,7 @@
 
 #include "experiments/datasets/catalog.hpp"
 #include "experiments/metrics/relatedness.hpp"
-#include "problems/aspects.hpp"
+#include "problems/evidence/aspects.hpp"
 #include "tests/support/observation_makers.hpp"
 
 using namespace alidade;

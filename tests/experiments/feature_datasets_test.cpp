@@ -28,7 +28,7 @@
 #include "experiments/map_files.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
-#include "problems/neighbor/distance_blocks.hpp"
+#include "problems/distances/distance_blocks.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace {

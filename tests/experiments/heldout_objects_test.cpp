@@ -16,7 +16,7 @@
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
 #include "problems/core/error.hpp"
-#include "problems/object_part.hpp"
+#include "problems/evidence/object_holdout.hpp"
 #include "problems/projector.hpp"
 #include "tests/support/scratch_folder.hpp"
 

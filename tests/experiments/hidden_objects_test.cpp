@@ -9,9 +9,9 @@
 #include "experiments/json.hpp"
 #include "experiments/rows.hpp"
 #include "experiments/run.hpp"
-#include "problems/aspects.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/evidence/aspects.hpp"
 
 using namespace alidade;
 

@@ -9,10 +9,10 @@
 #include <memory>
 #include <utility>
 
-#include "problems/aspects.hpp"
 #include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/random.hpp"
-#include "problems/derived_signs.hpp"
+#include "problems/evidence/aspects.hpp"
+#include "problems/evidence/derived_signs.hpp"
 #include "tests/support/observation_makers.hpp"
 
 using namespace alidade;

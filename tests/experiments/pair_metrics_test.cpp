@@ -10,7 +10,7 @@
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 #include "problems/core/random.hpp"
-#include "problems/derived_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "experiments/datasets/catalog.hpp"
 #include "problems/core/text.hpp"
-#include "problems/sdpa_file.hpp"
+#include "problems/programs/sdpa_file.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace {
 

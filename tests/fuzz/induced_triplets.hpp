@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace alidade::fuzz {

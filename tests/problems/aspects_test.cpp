@@ -1,4 +1,4 @@
-#include "problems/aspects.hpp"
+#include "problems/evidence/aspects.hpp"
 
 #include <doctest/doctest.h>
 

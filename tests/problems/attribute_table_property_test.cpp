@@ -3,7 +3,7 @@
 #include <set>
 #include <tuple>
 
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 #include "tests/support/properties.hpp"
 #include "tests/support/table_triplets.hpp"
 

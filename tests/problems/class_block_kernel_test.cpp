@@ -1,10 +1,10 @@
-#include "problems/triplet/class_block_kernel.hpp"
+#include "problems/triplet_sums/class_block_kernel.hpp"
 
 #include <doctest/doctest.h>
 
 #include <memory>
 
-#include "problems/triplet/triplet_sum.hpp"
+#include "problems/triplet_sums/triplet_sum.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace alidade::triplet {

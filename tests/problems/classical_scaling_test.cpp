@@ -1,13 +1,13 @@
-#include "problems/spectral/classical_scaling.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/distances/classical_scaling.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "problems/spectral/leading_eigenpairs.hpp"
-#include "problems/spectral/principal_components.hpp"
+#include "problems/distances/leading_eigenpairs.hpp"
+#include "problems/distances/principal_components.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace alidade::spectral {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/thin_svd.hpp"
+#include "problems/evidence/aspects.hpp"
 #include "problems/triplet/triplet_map.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"

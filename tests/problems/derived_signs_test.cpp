@@ -1,4 +1,4 @@
-#include "problems/derived_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
-#include "problems/neighbor/neighbor_signs.hpp"
+#include "problems/distances/neighbor_signs.hpp"
 
 namespace {
 

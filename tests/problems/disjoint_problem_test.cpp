@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/evidence/aspects.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 

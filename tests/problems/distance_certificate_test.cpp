@@ -1,4 +1,4 @@
-#include "problems/distance_certificate.hpp"
+#include "problems/programs/distance_certificate.hpp"
 
 #include <doctest/doctest.h>
 

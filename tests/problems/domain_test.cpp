@@ -1,4 +1,4 @@
-#include "problems/domain.hpp"
+#include "problems/spaces/domain.hpp"
 
 #include <doctest/doctest.h>
 

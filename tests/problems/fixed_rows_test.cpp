@@ -1,4 +1,4 @@
-#include "problems/fixed_rows.hpp"
+#include "problems/partial_problem.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "problems/neighbor/geodesics.hpp"
+#include "problems/distances/geodesics.hpp"
 
 #include <doctest/doctest.h>
 

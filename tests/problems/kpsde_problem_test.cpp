@@ -7,7 +7,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
-#include "problems/distance_certificate.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"
 #include "tests/support/observation_makers.hpp"

@@ -1,4 +1,4 @@
-#include "problems/triplet/log_product.hpp"
+#include "problems/triplet_sums/log_product.hpp"
 
 #include <doctest/doctest.h>
 

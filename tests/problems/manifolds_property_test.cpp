@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "problems/manifold.hpp"
+#include "problems/spaces/manifold.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/properties.hpp"
 

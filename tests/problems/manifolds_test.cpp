@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "problems/manifold.hpp"
+#include "problems/spaces/manifold.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/domain_laws.hpp"
 

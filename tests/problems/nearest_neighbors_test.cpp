@@ -1,4 +1,4 @@
-#include "problems/neighbor/nearest_neighbors.hpp"
+#include "problems/distances/nearest_neighbors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,8 +12,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
-#include "problems/neighbor/distance_blocks.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/distance_blocks.hpp"
 
 namespace alidade::neighbor {
 namespace {

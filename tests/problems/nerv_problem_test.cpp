@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "problems/core/error.hpp"
-#include "problems/neighbor/dissimilarity_rows.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/neighbor/least_cost_scale.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"

@@ -1,4 +1,4 @@
-#include "problems/object_part.hpp"
+#include "problems/evidence/object_holdout.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
-#include "problems/derived_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 #include <doctest/doctest.h>
 

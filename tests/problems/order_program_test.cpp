@@ -1,5 +1,5 @@
 // Programs whose rows are triplets: rows, separation and slacks against loops; bounds on both sides of the optimum.
-#include "problems/semidefinite/order_program.hpp"
+#include "problems/semidefinite/triplet_program.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
-#include "problems/distance_certificate.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"
 #include "tests/support/observation_makers.hpp"

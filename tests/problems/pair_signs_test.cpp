@@ -1,4 +1,4 @@
-#include "problems/pair_signs.hpp"
+#include "problems/evidence/pair_signs.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "problems/spectral/principal_components.hpp"
 #include "problems/core/orthonormal_columns.hpp"
+#include "problems/distances/principal_components.hpp"
 
 #include <doctest/doctest.h>
 

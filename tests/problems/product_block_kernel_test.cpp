@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "problems/triplet/triplet_sum.hpp"
+#include "problems/triplet_sums/triplet_sum.hpp"
 #include "tests/support/approx.hpp"
 
 namespace alidade::triplet {

@@ -1,4 +1,4 @@
-#include "problems/restricted_program.hpp"
+#include "problems/programs/restricted_program.hpp"
 
 #include <doctest/doctest.h>
 

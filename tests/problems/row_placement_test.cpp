@@ -1,4 +1,4 @@
-#include "problems/neighbor/row_placement.hpp"
+#include "problems/neighbor/out_of_sample.hpp"
 
 #include <doctest/doctest.h>
 

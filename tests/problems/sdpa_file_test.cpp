@@ -1,4 +1,4 @@
-#include "problems/sdpa_file.hpp"
+#include "problems/programs/sdpa_file.hpp"
 
 #include <doctest/doctest.h>
 

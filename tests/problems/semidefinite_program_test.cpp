@@ -1,14 +1,14 @@
-#include "problems/semidefinite_program.hpp"
+#include "problems/programs/semidefinite_program.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "problems/bare_program.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/sdp_problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 

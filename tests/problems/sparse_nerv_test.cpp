@@ -8,7 +8,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/neighbor/affinities.hpp"
-#include "problems/neighbor/display_tree.hpp"
+#include "problems/neighbor/map_neighbor_tree.hpp"
 #include "problems/neighbor/sparse_affinities.hpp"
 #include "problems/neighbor/sparse_nerv_kernel.hpp"
 #include "tests/support/approx.hpp"

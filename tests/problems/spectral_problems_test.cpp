@@ -9,7 +9,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/spectral/principal_components.hpp"
+#include "problems/distances/principal_components.hpp"
 #include "problems/spectral/spectral_map.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"

@@ -4,7 +4,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
-#include "problems/scaling/weight_laplacian.hpp"
+#include "problems/distances/weight_laplacian.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"

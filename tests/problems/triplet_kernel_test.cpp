@@ -1,4 +1,4 @@
-#include "problems/triplet/triplet_kernel.hpp"
+#include "problems/triplet_sums/triplet_kernel.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "problems/triplet/triplet_loss.hpp"
+#include "problems/triplet_sums/triplet_loss.hpp"
 
 #include <doctest/doctest.h>
 

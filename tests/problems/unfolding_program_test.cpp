@@ -8,7 +8,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
-#include "problems/distance_certificate.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "problems/semidefinite/mvu_problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"

@@ -1,4 +1,4 @@
-#include "problems/triplet/whole_table_kernel.hpp"
+#include "problems/triplet_sums/whole_table_kernel.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "problems/triplet/triplet_sum.hpp"
+#include "problems/triplet_sums/triplet_sum.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace alidade::triplet {

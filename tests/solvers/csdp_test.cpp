@@ -9,10 +9,10 @@
 #include <optional>
 #include <thread>
 
-#include "problems/bare_program.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/sdpa_file.hpp"
+#include "problems/programs/sdpa_file.hpp"
+#include "problems/sdp_problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "solvers/catalog.hpp"

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "problems/core/error.hpp"
-#include "problems/distance_certificate.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "solvers/catalog.hpp"

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "problems/bare_program.hpp"
 #include "problems/catalog.hpp"
-#include "problems/distance_certificate.hpp"
-#include "problems/restricted_program.hpp"
+#include "problems/programs/distance_certificate.hpp"
+#include "problems/programs/restricted_program.hpp"
+#include "problems/sdp_problem.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"

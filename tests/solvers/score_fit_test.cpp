@@ -10,9 +10,9 @@
 #include <optional>
 #include <sstream>
 
-#include "problems/aspects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/aspects.hpp"
 #include "problems/multiview/preservation.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"

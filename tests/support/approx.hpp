@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "problems/point.hpp"
+#include "problems/spaces/point.hpp"
 
 namespace alidade::testing {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "problems/distance_certificate.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
 
 namespace alidade::testing {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "problems/core/random.hpp"
-#include "problems/distance_program.hpp"
+#include "problems/programs/distance_program.hpp"
 
 namespace alidade::testing {
 

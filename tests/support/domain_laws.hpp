@@ -3,7 +3,7 @@
 // Points are random ones of the manifold itself; for a box these are inside it.
 #pragma once
 
-#include "problems/domain.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade::testing {
 

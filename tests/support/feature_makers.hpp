@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::testing {
 

@@ -3,7 +3,7 @@
 // Noise-free triplets are exact: distance to near < distance to far.
 #pragma once
 
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::testing {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "problems/core/random.hpp"
-#include "problems/pair_signs.hpp"
+#include "problems/evidence/pair_signs.hpp"
 
 namespace alidade::testing {
 

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "problems/core/random.hpp"
-#include "problems/semidefinite_program.hpp"
+#include "problems/programs/semidefinite_program.hpp"
 
 namespace alidade::testing {
 

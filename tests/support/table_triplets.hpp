@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "problems/observations.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::testing {
 

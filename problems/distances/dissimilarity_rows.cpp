@@ -1,0 +1,156 @@
+#include "problems/distances/dissimilarity_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/distances/distance_blocks.hpp"
+
+namespace alidade::neighbor {
+namespace {
+
+void check(const Dissimilarities& d, Index n, const Observations& observations,
+           std::string_view problem) {
+  const auto& name = observations.objects;
+  const auto at = [&](Index i, Index j) {
+    return fmt::format("'{}' and '{}' (rows {} and {})", name[static_cast<std::size_t>(i)],
+                       name[static_cast<std::size_t>(j)], i + 1, j + 1);
+  };
+  require<DataError>(
+      d.values.rows() == n && d.values.cols() == n,
+      "{} needs a dissimilarity of each pair of {} objects: {} x {} numbers are given.", problem, n,
+      d.values.rows(), d.values.cols());
+  for (Index i = 0; i < n; ++i) {
+    require<DataError>(d.values(i, i) == 0,
+                       "The dissimilarity of '{}' (row {}) to itself is {}; it has to be 0.",
+                       name[static_cast<std::size_t>(i)], i + 1, d.values(i, i));
+    for (Index j = 0; j < i; ++j) {
+      const double a = d.values(i, j), b = d.values(j, i);
+      require<DataError>(std::isfinite(a) && std::isfinite(b) && a >= 0 && b >= 0,
+                         "The dissimilarities of {} are {} and {}; each has to be a number >= 0.",
+                         at(i, j), a, b);
+      require<DataError>(std::abs(a - b) <= 1e-9 * std::max(a, b),
+                         "The dissimilarities of {} are {} one way and {} the other; {} needs a "
+                         "symmetric matrix, so give "
+                         "their mean.",
+                         at(i, j), a, b, problem);
+      require<DataError>(d.weights.size() == 0 || (d.weights(i, j) > 0 && d.weights(j, i) > 0),
+                         "Nothing is known of {}; {} needs a dissimilarity of each pair.", at(i, j),
+                         problem);
+    }
+  }
+}
+
+}  // namespace
+
+DissimilarityRows::DissimilarityRows(const Observations& observations, std::string_view problem)
+    : size_(observations.object_count()) {
+  require<DataError>(observations.offers(ObservationKind::distances),
+                     "{} needs features or dissimilarities, and '{}' offers {}.", problem,
+                     observations.name,
+                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require<DataError>(size_ >= 3, "{} needs at least 3 objects; '{}' has {}.", problem,
+                     observations.name, size_);
+  if (observations.features) {
+    features_ = observations.features;
+    require<DataError>(features_->rows() == size_ && features_->cols() > 0,
+                       "'{}' has {} objects, and its features {} rows of {} numbers.",
+                       observations.name, size_, features_->rows(), features_->cols());
+    for (Index i = 0; i < size_; ++i)
+      require<DataError>(features_->row(i).allFinite(),
+                         "A feature of '{}' (row {}) is not a finite number.",
+                         observations.objects[static_cast<std::size_t>(i)], i + 1);
+    return;
+  }
+  const Dissimilarities& given = observations.dissimilarities.front();
+  check(given, size_, observations, problem);
+  dissimilarities_ =
+      std::make_shared<const Matrix>((0.5 * (given.values + given.values.transpose())).cwiseAbs2());
+}
+
+void DissimilarityRows::for_each(
+    std::span<const Index> chosen,
+    const std::function<void(Index, std::span<const double>)>& use) const {
+  const auto n = static_cast<std::size_t>(size_);
+  if (dissimilarities_) {
+    for (std::size_t a = 0; a < chosen.size(); ++a)
+      use(static_cast<Index>(a), {dissimilarities_->row(chosen[a]).data(), n});
+    return;
+  }
+  std::vector<double> row(n);
+  for_each_distance_row(*features_, chosen, [&](std::size_t a, std::span<const float> distances) {
+    std::ranges::copy(distances, row.begin());
+    use(static_cast<Index>(a), row);
+  });
+}
+
+void DissimilarityRows::for_each(
+    Index first, Index last, const std::function<void(Index, std::span<const double>)>& use) const {
+  std::vector<Index> chosen;
+  for (; first < last; first += kRowsAtOnce) {
+    chosen.clear();
+    for (Index i = first; i < std::min(first + kRowsAtOnce, last); ++i) chosen.push_back(i);
+    for_each(chosen, [&](Index a, std::span<const double> row) { use(first + a, row); });
+  }
+}
+
+void DissimilarityRows::for_each(
+    Executor& executor, const std::function<void(Index, std::span<const double>)>& use) const {
+  executor.run_chunks(size_, kRowsAtOnce,
+                      [&](const Chunk& chunk) { for_each(chunk.first, chunk.last, use); });
+}
+
+NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, SearchMethod method,
+                                   std::uint64_t seed, Executor& executor) {
+  if (rows.features()) return nearest_neighbors(*rows.features(), count, method, seed, executor);
+  const Index n = rows.size();
+  NearestNeighbors out{RowMajorMatrix<ObjectId>(n, count), Matrix(n, count), "exact, by rows"};
+  rows.for_each(executor, [&](Index i, std::span<const double> row) {
+    std::vector<ObjectId> others(static_cast<std::size_t>(n) - 1);
+    std::iota(others.begin(), others.begin() + i, ObjectId{0});
+    std::iota(others.begin() + i, others.end(), static_cast<ObjectId>(i) + 1);
+    std::partial_sort(
+        others.begin(), others.begin() + count, others.end(),
+        [&](ObjectId a, ObjectId b) { return row[a] < row[b] || (row[a] == row[b] && a < b); });
+    for (Index k = 0; k < count; ++k) {
+      out.ids(i, k) = others[static_cast<std::size_t>(k)];
+      out.squared_distances(i, k) = row[out.ids(i, k)];
+    }
+  });
+  return out;
+}
+
+template <class Real>
+SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& rows,
+                                                     Executor& executor) {
+  const Index n = rows.size();
+  SquaredDissimilarities<Real> out;
+  out.values.resize(n, n);
+  std::vector<double> sums(static_cast<std::size_t>(n));
+  rows.for_each(executor, [&](Index i, std::span<const double> row) {
+    double sum = 0;
+    for (Index j = 0; j < n; ++j) {
+      const double squared = row[static_cast<std::size_t>(j)];
+      out.values(i, j) = static_cast<Real>(squared);
+      sum += std::sqrt(squared);
+    }
+    sums[static_cast<std::size_t>(i)] = sum;
+  });
+  double sum = 0;
+  for (const double of_row : sums) sum += of_row;
+  out.mean = sum / (static_cast<double>(n) * static_cast<double>(n - 1));
+  require<DataError>(out.mean > 0,
+                     "All {} objects are at one place in the data: there is nothing to draw.", n);
+  require<DataError>(std::isfinite(out.mean),
+                     "The distances of the data overflow; divide the features by a constant.");
+  return out;
+}
+
+template SquaredDissimilarities<float> squared_dissimilarities(const DissimilarityRows&, Executor&);
+template SquaredDissimilarities<double> squared_dissimilarities(const DissimilarityRows&,
+                                                                Executor&);
+
+}  // namespace alidade::neighbor

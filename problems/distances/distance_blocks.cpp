@@ -1,0 +1,243 @@
+#include "problems/distances/distance_blocks.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
+
+namespace alidade::neighbor {
+namespace {
+
+constexpr std::size_t kFeaturesAtOnce = 256;  // a tile of points then fits the second-level cache
+
+/// Adds the part of features [begin, end) to the distances of kQueries rows and one panel.
+template <int bytes, int kQueries>
+[[gnu::always_inline]] inline void add_panel(const float* const* queries, const float* panel,
+                                             std::size_t begin, std::size_t end, float* out) {
+  using V = Vec<float, bytes>;
+  constexpr int kVectors = static_cast<int>(kPanel) / kLanes<V>;
+  V sum[kQueries][kVectors];
+#pragma GCC unroll 16
+  for (int q = 0; q < kQueries; ++q)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      sum[q][v] = load<V>(out + static_cast<std::size_t>(q) * kTilePoints +
+                          static_cast<std::size_t>(v * kLanes<V>));
+  for (std::size_t c = begin; c < end; ++c) {
+    V point[kVectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      point[v] = load<V>(panel + c * kPanel + static_cast<std::size_t>(v * kLanes<V>));
+#pragma GCC unroll 16
+    for (int q = 0; q < kQueries; ++q) {
+      const float number = queries[q][c];
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        const V difference = number - point[v];
+        sum[q][v] += difference * difference;
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (int q = 0; q < kQueries; ++q)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      store<V>(
+          out + static_cast<std::size_t>(q) * kTilePoints + static_cast<std::size_t>(v * kLanes<V>),
+          sum[q][v]);
+}
+
+struct Tile {
+  const float* queries;
+  std::size_t query_count;
+  const PackedPoints* points;
+  std::size_t first_panel, panel_count;
+  float* out;
+};
+
+template <int bytes, int kQueries>
+[[gnu::always_inline]] inline void add_tile(const Tile& tile) {
+  const std::size_t p = tile.points->features();
+  for (std::size_t begin = 0; begin < p; begin += kFeaturesAtOnce) {
+    const std::size_t end = std::min(begin + kFeaturesAtOnce, p);
+    for (std::size_t q = 0; q < tile.query_count; q += kQueries) {
+      const std::size_t left = tile.query_count - q;
+      const float* rows[kQueries];
+      for (std::size_t r = 0; r < kQueries; ++r) rows[r] = tile.queries + (q + r) * p;
+      for (std::size_t k = 0; k < tile.panel_count; ++k) {
+        const float* panel = tile.points->panel(tile.first_panel + k);
+        float* out = tile.out + q * kTilePoints + k * kPanel;
+        if (left >= kQueries) {
+          add_panel<bytes, kQueries>(rows, panel, begin, end, out);
+        } else {
+          for (std::size_t r = 0; r < left; ++r)
+            add_panel<bytes, 1>(rows + r, panel, begin, end, out + r * kTilePoints);
+        }
+      }
+    }
+  }
+}
+
+template <class V>
+[[gnu::always_inline]] inline V lesser(const V& a, const V& b) {
+  return a < b ? a : b;
+}
+
+template <class V>
+[[gnu::always_inline]] inline float least_lane(const V& v) {
+  if constexpr (kLanes<V> == 4) {
+    return std::min(std::min(v[0], v[1]), std::min(v[2], v[3]));
+  } else {
+    return least_lane(lesser(low_half(v), high_half(v)));
+  }
+}
+
+template <int bytes>
+[[gnu::always_inline]] inline void least_of_stretches(const float* numbers, std::size_t stretches,
+                                                      float* least) {
+  using V = Vec<float, bytes>;
+  for (std::size_t s = 0; s < stretches; ++s, numbers += kStretch) {
+    auto lowest = load<V>(numbers);
+    for (std::size_t i = kLanes<V>; i < kStretch; i += kLanes<V>)
+      lowest = lesser(lowest, load<V>(numbers + i));
+    least[s] = least_lane(lowest);
+  }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("arch=x86-64-v3")]] void least_avx2(const float* numbers, std::size_t stretches,
+                                                  float* least) {
+  least_of_stretches<32>(numbers, stretches, least);
+}
+[[gnu::target("arch=x86-64-v4")]] void least_avx512(const float* numbers, std::size_t stretches,
+                                                    float* least) {
+  least_of_stretches<64>(numbers, stretches, least);
+}
+[[gnu::target("arch=x86-64-v3")]] void add_tile_avx2(const Tile& tile) { add_tile<32, 4>(tile); }
+[[gnu::target("arch=x86-64-v4")]] void add_tile_avx512(const Tile& tile) { add_tile<64, 12>(tile); }
+#endif
+
+// ---- rows of distances
+
+// One vector of 64 bytes is one, two or four registers; the lanes and so the sums are the same.
+[[gnu::always_inline]] inline float distance_in_lanes(const float* x, const float* y, Index p) {
+  using V = Vec<float, 64>;
+  V sum{};
+  const auto add = [&](std::size_t bytes) {
+    V from{}, to{};
+    std::memcpy(&from, x, bytes);
+    std::memcpy(&to, y, bytes);
+    const V difference = from - to;
+    sum += difference * difference;
+  };
+  for (; p >= kLanes<V>; p -= kLanes<V>, x += kLanes<V>, y += kLanes<V>) add(sizeof(V));
+  if (p > 0) add(static_cast<std::size_t>(p) * sizeof(float));
+  float total = 0;
+  for (int lane = 0; lane < kLanes<V>; ++lane) total += sum[lane];
+  return total;
+}
+
+/// Distances of rows [begin, end) to each of the anchors; out: anchors x stride.
+struct RowTile {
+  const float* points;
+  Index p, begin, end;
+  std::span<const Index> anchors;
+  float* out;
+  std::size_t stride;
+};
+
+[[gnu::always_inline]] inline void fill_lanes(const RowTile& t) {
+  for (std::size_t a = 0; a < t.anchors.size(); ++a)
+    for (Index j = t.begin; j < t.end; ++j)
+      t.out[a * t.stride + static_cast<std::size_t>(j)] =
+          distance_in_lanes(t.points + t.anchors[a] * t.p, t.points + j * t.p, t.p);
+}
+
+void fill_baseline(const RowTile& tile) { fill_lanes(tile); }
+float distance_baseline(const float* x, const float* y, Index p) {
+  return distance_in_lanes(x, y, p);
+}
+#if defined(__x86_64__)
+// Without fused multiply-add, whose single rounding would give other bits.
+[[gnu::target("avx2")]] void fill_avx2(const RowTile& tile) { fill_lanes(tile); }
+[[gnu::target("avx2")]] float distance_avx2(const float* x, const float* y, Index p) {
+  return distance_in_lanes(x, y, p);
+}
+#endif
+
+}  // namespace
+
+PackedPoints::PackedPoints(const Eigen::Ref<const RowMajorMatrix<float>>& X, float scale)
+    : size_(static_cast<std::size_t>(X.rows())),
+      features_(static_cast<std::size_t>(X.cols())),
+      numbers_((size_ + kPanel - 1) / kPanel * kPanel * features_, 0.0F) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    float* to = numbers_.data() + i / kPanel * kPanel * features_ + i % kPanel;
+    for (std::size_t c = 0; c < features_; ++c)
+      to[c * kPanel] = scale * X(static_cast<Index>(i), static_cast<Index>(c));
+  }
+}
+
+void tile_distances(const float* queries, std::size_t query_count, const PackedPoints& points,
+                    std::size_t first, float* out, InstructionSet instructions) {
+  const std::size_t panels = (points.size() + kPanel - 1) / kPanel;
+  const std::size_t first_panel = first / kPanel;
+  const Tile tile{queries,
+                  query_count,
+                  &points,
+                  first_panel,
+                  std::min(kTilePoints / kPanel, panels - first_panel),
+                  out};
+  std::fill_n(out, query_count * kTilePoints, 0.0F);
+#if defined(__x86_64__)
+  if (instructions == InstructionSet::avx512) return add_tile_avx512(tile);
+  if (instructions == InstructionSet::avx2) return add_tile_avx2(tile);
+#endif
+  static_cast<void>(instructions);
+  add_tile<16, 2>(tile);
+}
+
+void least_distances(const float* tile, std::size_t query_count, float* least,
+                     InstructionSet instructions) {
+  const std::size_t stretches = query_count * kStretches;
+#if defined(__x86_64__)
+  if (instructions == InstructionSet::avx512) return least_avx512(tile, stretches, least);
+  if (instructions == InstructionSet::avx2) return least_avx2(tile, stretches, least);
+#endif
+  static_cast<void>(instructions);
+  least_of_stretches<16>(tile, stretches, least);
+}
+
+void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchors,
+                           const std::function<void(std::size_t, std::span<const float>)>& use,
+                           InstructionSet instructions) {
+  const Index n = X.rows(), p = X.cols();
+  constexpr std::size_t kAnchors = 16;      // rows of distances held at a time
+  constexpr Index kTileBytes = 256 * 1024;  // of points that stay in the second-level cache
+  const Index tile =
+      std::max<Index>(1, kTileBytes / (static_cast<Index>(sizeof(float)) * std::max<Index>(p, 1)));
+  const auto stride = static_cast<std::size_t>(n);
+  std::vector<float> rows(kAnchors * stride);
+  auto* fill = fill_baseline;
+#if defined(__x86_64__)
+  if (instructions != InstructionSet::baseline) fill = fill_avx2;
+#endif
+  static_cast<void>(instructions);
+  for (std::size_t first = 0; first < anchors.size(); first += kAnchors) {
+    const auto some = anchors.subspan(first, std::min(kAnchors, anchors.size() - first));
+    for (Index begin = 0; begin < n; begin += tile)
+      fill({X.data(), p, begin, std::min(begin + tile, n), some, rows.data(), stride});
+    for (std::size_t a = 0; a < some.size(); ++a)
+      use(first + a, std::span<const float>(rows.data() + a * stride, stride));
+  }
+}
+
+float squared_distance(const float* x, const float* y, Index p) {
+#if defined(__x86_64__)
+  static const bool kWide = best_instruction_set() != InstructionSet::baseline;
+  if (kWide) return distance_avx2(x, y, p);
+#endif
+  return distance_baseline(x, y, p);
+}
+
+}  // namespace alidade::neighbor

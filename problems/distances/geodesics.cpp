@@ -1,0 +1,259 @@
+#include "problems/distances/geodesics.hpp"
+
+#include <algorithm>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/dijkstra_shortest_paths_no_color_map.hpp>
+#include <boost/pending/disjoint_sets.hpp>
+#include <boost/property_map/property_map.hpp>
+#include <boost/property_map/vector_property_map.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/distances/nearest_neighbors.hpp"
+
+namespace alidade::neighbor {
+namespace {
+
+constexpr std::uint64_t kNoSeed = 0;  // exact search draws nothing
+constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
+
+struct Edge {
+  double length = std::numeric_limits<double>::infinity();
+  ObjectId low = 0, high = 0;
+  /// Of all edges, one order without ties.
+  friend bool operator<(const Edge& a, const Edge& b) {
+    return std::tie(a.length, a.low, a.high) < std::tie(b.length, b.low, b.high);
+  }
+};
+
+Edge edge(Index i, Index j, double length) {
+  return {length, static_cast<ObjectId>(std::min(i, j)), static_cast<ObjectId>(std::max(i, j))};
+}
+
+std::vector<Edge> neighbor_edges(const DissimilarityRows& rows, Index k, Executor& executor) {
+  const NearestNeighbors found = nearest_neighbors(rows, k, SearchMethod::exact, kNoSeed, executor);
+  std::vector<Edge> out;
+  for (Index i = 0; i < rows.size(); ++i)
+    for (Index a = 0; a < k; ++a)
+      out.push_back(edge(i, found.ids(i, a), std::sqrt(found.squared_distances(i, a))));
+  return out;
+}
+
+/// The parts of a graph as edges are added.
+class Parts {
+ public:
+  explicit Parts(Index n) : count_(n) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) sets_.make_set(i);
+  }
+  /// Whether the edge joined two parts.
+  bool join(const Edge& e) {
+    const auto a = sets_.find_set(e.low), b = sets_.find_set(e.high);
+    if (a == b) return false;
+    sets_.link(a, b);
+    --count_;
+    return true;
+  }
+  [[nodiscard]] Index count() const { return count_; }
+  /// Numbers of the parts, from 0 in the order of their first objects.
+  [[nodiscard]] std::vector<std::size_t> numbers(Index n) {
+    std::vector<std::size_t> number(static_cast<std::size_t>(n), static_cast<std::size_t>(n)),
+        out(static_cast<std::size_t>(n));
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      std::size_t& mine = number[sets_.find_set(i)];
+      if (mine == out.size()) mine = next++;
+      out[i] = mine;
+    }
+    return out;
+  }
+
+ private:
+  using Numbers = boost::vector_property_map<std::size_t>;
+  boost::disjoint_sets<Numbers, Numbers> sets_{Numbers(), Numbers()};  // ranks, parents
+  Index count_;
+};
+
+/// Boruvka 1926: each part's shortest edge to another, until there is one part.
+std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Executor& executor) {
+  const Index n = rows.size();
+  std::vector<Edge> out;
+  std::vector<Edge> nearest(static_cast<std::size_t>(n));
+  while (parts.count() > 1) {
+    const std::vector<std::size_t> part = parts.numbers(n);
+    rows.for_each(executor, [&](Index i, std::span<const double> row) {
+      Edge best;
+      const std::size_t mine = part[static_cast<std::size_t>(i)];
+      for (Index j = 0; j < n; ++j) {
+        const double squared = row[static_cast<std::size_t>(j)];
+        if (part[static_cast<std::size_t>(j)] == mine || squared > best.length) continue;
+        best = std::min(best, edge(i, j, squared));
+      }
+      nearest[static_cast<std::size_t>(i)] = best;
+    });
+    std::vector<Edge> best(static_cast<std::size_t>(parts.count()));
+    for (std::size_t i = 0; i < nearest.size(); ++i)
+      best[part[i]] = std::min(best[part[i]], nearest[i]);
+    for (Edge& e : best) {
+      if (!parts.join(e)) continue;
+      e.length = std::sqrt(e.length);
+      out.push_back(e);
+    }
+  }
+  return out;
+}
+
+std::string sizes_of(std::vector<Index> sizes) {
+  constexpr std::size_t kNamed = 5;
+  std::ranges::sort(sizes, std::greater<>());
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(sizes.size(), kNamed); ++i)
+    named.push_back(fmt::format("{}", sizes[i]));
+  if (sizes.size() > kNamed) named.emplace_back("...");
+  return join(named, ", ");
+}
+
+using Ways =
+    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                       boost::no_property, std::uint32_t, std::uint32_t>;
+
+}  // namespace
+
+Disconnected disconnected(const std::string& name) {
+  if (name == "join") return Disconnected::join;
+  if (name == "largest") return Disconnected::largest;
+  require<ConfigError>(name == "error",
+                       "Parts of a graph can be handled by 'join', 'largest' or 'error', not '{}'.",
+                       name);
+  return Disconnected::error;
+}
+
+KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected,
+                   Executor& executor) {
+  require<ConfigError>(k >= 1, "A graph of neighbours needs at least one of each object, not {}.",
+                       k);
+  const Index n = rows.size();
+  KnnGraph out;
+  out.size = n;
+  out.neighbor_count = std::min(k, n - 1);
+  std::vector<Edge> edges = neighbor_edges(rows, out.neighbor_count, executor);
+  // Of features the two directions have the same bits, so that an edge found from both ends is there twice.
+  std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
+    return std::tie(a.low, a.high, a.length) < std::tie(b.low, b.high, b.length);
+  });
+  edges.erase(
+      std::ranges::unique(
+          edges, [](const Edge& a, const Edge& b) { return a.low == b.low && a.high == b.high; })
+          .begin(),
+      edges.end());
+
+  Parts parts(n);
+  double longest = 0;
+  for (const Edge& e : edges) {
+    parts.join(e);
+    longest = std::max(longest, e.length);
+  }
+  out.component_count = parts.count();
+  out.placed.resize(static_cast<std::size_t>(n));
+  std::iota(out.placed.begin(), out.placed.end(), Index{0});
+  if (out.component_count > 1) {
+    const std::vector<std::size_t> part = parts.numbers(n);
+    std::vector<Index> size(static_cast<std::size_t>(out.component_count), 0);
+    for (const std::size_t p : part) ++size[p];
+    const std::string what =
+        fmt::format("The graph of {} nearest neighbours falls into {} parts (of {} objects)",
+                    out.neighbor_count, out.component_count, sizes_of(size));
+    require<DataError>(disconnected != Disconnected::error,
+                       "{}: ask for more neighbours, or say what is to be done with parts.", what);
+    if (disconnected == Disconnected::join) {
+      const std::vector<Edge> joints = joining_edges(rows, parts, executor);
+      double longest_joint = 0;
+      for (const Edge& e : joints) {
+        longest_joint = std::max(longest_joint, e.length);
+        out.joints.emplace_back(e.low, e.high);
+      }
+      edges.insert(edges.end(), joints.begin(), joints.end());
+      out.notes.push_back(
+          fmt::format("{}: joined by {} edges between their nearest objects, the longest {:.3g} "
+                      "(of others at most {:.3g}).",
+                      what, joints.size(), longest_joint, longest));
+    } else {
+      const auto kept = static_cast<std::size_t>(std::ranges::max_element(size) - size.begin());
+      std::erase_if(out.placed, [&](Index i) { return part[static_cast<std::size_t>(i)] != kept; });
+      out.notes.push_back(fmt::format("{}: {} objects outside the largest are not placed.", what,
+                                      n - static_cast<Index>(out.placed.size())));
+    }
+  }
+
+  out.first.assign(static_cast<std::size_t>(n) + 1, 0);
+  for (const Edge& e : edges) {
+    ++out.first[e.low + 1];
+    ++out.first[e.high + 1];
+  }
+  std::partial_sum(out.first.begin(), out.first.end(), out.first.begin());
+  std::vector<std::pair<ObjectId, double>> lists(2 * edges.size());
+  std::vector<std::size_t> next(out.first.begin(), out.first.end() - 1);
+  for (const Edge& e : edges) {
+    lists[next[e.low]++] = {e.high, e.length};
+    lists[next[e.high]++] = {e.low, e.length};
+  }
+  out.target.resize(lists.size());
+  out.length.resize(lists.size());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
+    std::sort(lists.begin() + static_cast<std::ptrdiff_t>(out.first[i]),
+              lists.begin() + static_cast<std::ptrdiff_t>(out.first[i + 1]));
+  for (std::size_t e = 0; e < lists.size(); ++e) std::tie(out.target[e], out.length[e]) = lists[e];
+  return out;
+}
+
+Matrix geodesic_distances(const KnnGraph& graph, std::span<const Index> sources,
+                          Executor& executor) {
+  const auto n = static_cast<std::size_t>(graph.size);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends(graph.target.size());
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t e = graph.first[i]; e < graph.first[i + 1]; ++e)
+      ends[e] = {static_cast<std::uint32_t>(i), graph.target[e]};
+  const Ways ways(boost::edges_are_sorted, ends.begin(), ends.end(), static_cast<std::uint32_t>(n));
+  // Edges are numbered in the order they came in, which is that of the lists.
+  const auto length =
+      boost::make_iterator_property_map(graph.length.data(), boost::get(boost::edge_index, ways));
+  std::vector<char> placed(n, 0);
+  for (const Index i : graph.placed) placed[static_cast<std::size_t>(i)] = 1;
+
+  Matrix out(static_cast<Index>(sources.size()), graph.size);
+  executor.run(out.rows(), [&](Index row) {
+    const auto source = static_cast<std::size_t>(sources[static_cast<std::size_t>(row)]);
+    if (!placed[source]) {
+      out.row(row).setConstant(kNowhere);
+      return;
+    }
+    double* distances = out.row(row).data();
+    boost::dijkstra_shortest_paths_no_color_map(
+        ways, static_cast<std::uint32_t>(source),
+        boost::weight_map(length).distance_map(
+            boost::make_iterator_property_map(distances, boost::get(boost::vertex_index, ways))));
+    for (std::size_t j = 0; j < n; ++j)
+      if (!placed[j]) distances[j] = kNowhere;
+  });
+  return out;
+}
+
+Matrix geodesic_distances(const KnnGraph& graph, Executor& executor) {
+  std::vector<Index> all(static_cast<std::size_t>(graph.size));
+  std::iota(all.begin(), all.end(), Index{0});
+  Matrix out = geodesic_distances(graph, all, executor);
+  // A way is summed from either end.
+  for (Index i = 0; i < out.rows(); ++i)
+    for (Index j = 0; j < i; ++j) {
+      const double mean = 0.5 * (out(i, j) + out(j, i));
+      out(i, j) = mean;
+      out(j, i) = mean;
+    }
+  return out;
+}
+
+}  // namespace alidade::neighbor

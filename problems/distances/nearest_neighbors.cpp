@@ -1,0 +1,279 @@
+#include "problems/distances/nearest_neighbors.hpp"
+
+// hnswlib's manual prefetches read one link past the end of a full list of links.
+#define NO_MANUAL_VECTORIZATION
+#include <hnswlib/hnswlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nanoflann.hpp>
+#include <utility>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "problems/distances/distance_blocks.hpp"
+
+namespace alidade::neighbor {
+namespace {
+
+using Features = Eigen::Ref<const RowMajorMatrix<float>>;
+
+// From 2,000 to 70,000 points in clusters the tree is faster with 5 features, blocks with 8.
+constexpr Index kTreeFeatures = 5;
+constexpr double kBlockWork = 4e12;     // n^2 p above which `automatic` is approximate
+constexpr std::size_t kQueryTile = 96;  // a multiple of the rows that every kernel takes at once
+constexpr Index kQueriesPerChunk = 480;
+constexpr std::size_t kSpare = 8;   // candidates beyond the neighbours wanted
+constexpr std::size_t kLinks = 16;  // HNSW: links of a point
+constexpr std::size_t kBuildBreadth = 100;
+constexpr std::size_t kSearchBreadth = 100;
+
+double exact_squared_distance(const float* x, const float* y, Index p) {
+  double sum = 0;
+  for (Index c = 0; c < p; ++c) {
+    const double difference = static_cast<double>(x[c]) - static_cast<double>(y[c]);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+/// The least candidates met so far, ascending.
+template <class Real>
+class Shortlist {
+ public:
+  explicit Shortlist(std::size_t capacity) : capacity_(capacity) { kept_.reserve(capacity + 1); }
+  void clear() { kept_.clear(); }
+  [[nodiscard]] bool full() const { return kept_.size() == capacity_; }
+  [[nodiscard]] std::size_t size() const { return kept_.size(); }
+  [[nodiscard]] Real worst() const {
+    return full() ? kept_.back().squared_distance : std::numeric_limits<Real>::infinity();
+  }
+  void add(Neighbor<Real> candidate) {
+    if (full() && !(candidate < kept_.back())) return;
+    kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), candidate), candidate);
+    if (kept_.size() > capacity_) kept_.pop_back();
+  }
+  [[nodiscard]] const std::vector<Neighbor<Real>>& kept() const { return kept_; }
+
+ private:
+  std::size_t capacity_;
+  std::vector<Neighbor<Real>> kept_;
+};
+
+void write(const std::vector<Neighbor<double>>& found, Index row, NearestNeighbors& out) {
+  for (Index k = 0; k < out.ids.cols(); ++k) {
+    out.ids(row, k) = found[static_cast<std::size_t>(k)].id;
+    out.squared_distances(row, k) = found[static_cast<std::size_t>(k)].squared_distance;
+  }
+}
+
+/// All other rows, in double.
+void scan_row(const Features& X, Index row, Shortlist<double>& list) {
+  list.clear();
+  for (Index other = 0; other < X.rows(); ++other)
+    if (other != row)
+      list.add({exact_squared_distance(X.row(row).data(), X.row(other).data(), X.cols()),
+                static_cast<ObjectId>(other)});
+}
+
+// ---- blocks
+
+/// A power of two that brings the largest entry near 1: squares then neither overflow nor, near it, underflow.
+float power_of_two_scale(const Features& X) {
+  const float largest = X.cwiseAbs().maxCoeff();
+  if (largest == 0) return 1;
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::ldexp(1.0F, std::clamp(-exponent, -120, 120));
+}
+
+void search_blocks(const Features& X, Executor& executor, NearestNeighbors& out) {
+  const auto n = static_cast<std::size_t>(X.rows());
+  const Index p = X.cols();
+  const auto wanted = static_cast<std::size_t>(out.ids.cols());
+  const std::size_t listed = std::min(wanted + kSpare, n - 1);
+  const float scale = power_of_two_scale(X);
+  const PackedPoints points(X, scale);
+  const double error = (static_cast<double>(p) + 4) * 0x1.0p-24;
+  const double lost = static_cast<double>(p) * 1e-37;  // squares that underflowed
+  const double unscale = 1 / (static_cast<double>(scale) * static_cast<double>(scale));
+
+  executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
+    std::vector<float> tile(kQueryTile * kTilePoints), least(kQueryTile * kStretches);
+    RowMajorMatrix<float> queries;
+    std::vector<Shortlist<float>> lists(kQueryTile, Shortlist<float>(listed));
+    Shortlist<double> scanned(wanted);
+    std::vector<Neighbor<double>> exact;
+    for (Index first = chunk.first; first < chunk.last; first += static_cast<Index>(kQueryTile)) {
+      const auto rows = std::min(static_cast<std::size_t>(chunk.last - first), kQueryTile);
+      queries = scale * X.middleRows(first, static_cast<Index>(rows));
+      for (std::size_t q = 0; q < rows; ++q) lists[q].clear();
+      for (std::size_t point = 0; point < n; point += kTilePoints) {
+        tile_distances(queries.data(), rows, points, point, tile.data());
+        least_distances(tile.data(), rows, least.data());
+        const std::size_t there = std::min(kTilePoints, n - point);
+        for (std::size_t q = 0; q < rows; ++q) {
+          const float* distances = tile.data() + q * kTilePoints;
+          for (std::size_t t = 0; t < there; t += kStretch) {
+            if (!(least[q * kStretches + t / kStretch] < lists[q].worst())) continue;
+            for (std::size_t s = t; s < std::min(t + kStretch, there); ++s)
+              if (distances[s] < lists[q].worst() &&
+                  point + s != static_cast<std::size_t>(first) + q)
+                lists[q].add({distances[s], static_cast<ObjectId>(point + s)});
+          }
+        }
+      }
+      for (std::size_t q = 0; q < rows; ++q) {
+        const Index row = first + static_cast<Index>(q);
+        exact.clear();
+        for (const auto& candidate : lists[q].kept())
+          exact.push_back({exact_squared_distance(X.row(row).data(), X.row(candidate.id).data(), p),
+                           candidate.id});
+        std::sort(exact.begin(), exact.end());
+        const bool all = exact.size() == n - 1;
+        const double floor = (static_cast<double>(lists[q].worst()) * (1 - error) - lost) * unscale;
+        // What was not listed is at least `floor` away; where that does not settle it, as among many ties, the
+        // row is searched in double.
+        if (all || (exact.size() >= wanted && (exact[wanted - 1].squared_distance == 0 ||
+                                               exact[wanted - 1].squared_distance < floor))) {
+          write(exact, row, out);
+        } else {
+          scan_row(X, row, scanned);
+          write(scanned.kept(), row, out);
+        }
+      }
+    }
+  });
+}
+
+// ---- tree
+
+struct TreePoints {
+  const Features* X;
+  [[nodiscard]] std::size_t kdtree_get_point_count() const {
+    return static_cast<std::size_t>(X->rows());
+  }
+  [[nodiscard]] double kdtree_get_pt(std::size_t i, std::size_t c) const {
+    return static_cast<double>((*X)(static_cast<Index>(i), static_cast<Index>(c)));
+  }
+  template <class Box>
+  [[nodiscard]] bool kdtree_get_bbox(Box&) const {
+    return false;
+  }
+};
+
+/// nanoflann's result set with ties by id: it lets in what is as far as the worst.
+struct TreeResult {
+  Shortlist<double> list;
+  ObjectId self;
+  // nanoflann's names
+  [[nodiscard]] bool full() const { return list.full(); }
+  [[nodiscard]] std::size_t size() const { return list.size(); }
+  [[nodiscard]] double worstDist() const {
+    return list.worst() * (1 + 1e-9) + std::numeric_limits<double>::min();
+  }
+  bool addPoint(double squared_distance, std::uint32_t id) {
+    if (id != self) list.add({squared_distance, id});
+    return true;
+  }
+};
+
+void search_tree(const Features& X, Executor& executor, NearestNeighbors& out) {
+  using Metric = nanoflann::L2_Simple_Adaptor<double, TreePoints>;
+  const TreePoints points{&X};
+  const nanoflann::KDTreeSingleIndexAdaptor<Metric, TreePoints> tree(
+      static_cast<std::int32_t>(X.cols()), points);
+  executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
+    TreeResult result{Shortlist<double>(static_cast<std::size_t>(out.ids.cols())), 0};
+    for (Index row = chunk.first; row < chunk.last; ++row) {
+      result.list.clear();
+      result.self = static_cast<ObjectId>(row);
+      const Vector query = X.row(row).cast<double>();
+      tree.findNeighbors(result, query.data(), {});
+      write(result.list.kept(), row, out);
+    }
+  });
+}
+
+// ---- approximate
+
+struct GraphSpace final : hnswlib::SpaceInterface<float> {
+  explicit GraphSpace(Index features) : p(features) {}
+  std::size_t get_data_size() override { return static_cast<std::size_t>(p) * sizeof(float); }
+  hnswlib::DISTFUNC<float> get_dist_func() override {
+    return [](const void* x, const void* y, const void* size) {
+      return squared_distance(static_cast<const float*>(x), static_cast<const float*>(y),
+                              *static_cast<const Index*>(size));
+    };
+  }
+  void* get_dist_func_param() override { return &p; }
+  Index p;
+};
+
+void search_graph(const Features& X, std::uint64_t seed, Executor& executor,
+                  NearestNeighbors& out) {
+  const auto n = static_cast<std::size_t>(X.rows());
+  const auto wanted = static_cast<std::size_t>(out.ids.cols());
+  GraphSpace space(X.cols());
+  hnswlib::HierarchicalNSW<float> graph(&space, n, kLinks, kBuildBreadth, seed);
+  const float scale = power_of_two_scale(X);
+  const RowMajorMatrix<float> scaled = scale * X;
+  // One by one: links depend on the order in which points come.
+  for (std::size_t i = 0; i < n; ++i) graph.addPoint(scaled.row(static_cast<Index>(i)).data(), i);
+  graph.setEf(std::max(kSearchBreadth, wanted + 1 + kSpare));
+  executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
+    Shortlist<double> list(wanted);
+    for (Index row = chunk.first; row < chunk.last; ++row) {
+      list.clear();
+      auto found = graph.searchKnn(scaled.row(row).data(), std::min(n, wanted + 1 + kSpare));
+      for (; !found.empty(); found.pop()) {
+        const auto id = static_cast<ObjectId>(found.top().second);
+        if (static_cast<Index>(id) == row) continue;
+        list.add({exact_squared_distance(X.row(row).data(), X.row(id).data(), X.cols()), id});
+      }
+      if (!list.full()) scan_row(X, row, list);  // an island of the graph
+      write(list.kept(), row, out);
+    }
+  });
+}
+
+}  // namespace
+
+SearchMethod search_method(const std::string& name) {
+  if (name == "auto") return SearchMethod::automatic;
+  if (name == "exact") return SearchMethod::exact;
+  require<ConfigError>(name == "approximate",
+                       "The search for neighbours is 'auto', 'exact' or 'approximate', not '{}'.",
+                       name);
+  return SearchMethod::approximate;
+}
+
+NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
+                                   SearchMethod method, std::uint64_t seed, Executor& executor) {
+  require<ConfigError>(count >= 1 && count < X.rows(),
+                       "{} objects have between 1 and {} neighbours each, not {}.", X.rows(),
+                       X.rows() - 1, count);
+  for (Index i = 0; i < X.rows(); ++i)
+    require<DataError>(X.row(i).allFinite(),
+                       "The features of object {} are not all finite numbers.", i);
+  NearestNeighbors out{RowMajorMatrix<ObjectId>(X.rows(), count), Matrix(X.rows(), count), {}};
+  const auto n = static_cast<double>(X.rows());
+  const bool tree = X.cols() <= kTreeFeatures;
+  const bool approximate =
+      method == SearchMethod::approximate || (method == SearchMethod::automatic && !tree &&
+                                              n * n * static_cast<double>(X.cols()) > kBlockWork);
+  if (approximate) {
+    out.search = "approximate, hnsw";
+    search_graph(X, seed, executor, out);
+  } else if (tree) {
+    out.search = "exact, kd-tree";
+    search_tree(X, executor, out);
+  } else {
+    out.search = "exact, blocks";
+    search_blocks(X, executor, out);
+  }
+  return out;
+}
+
+}  // namespace alidade::neighbor

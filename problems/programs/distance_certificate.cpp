@@ -1,0 +1,226 @@
+#include "problems/programs/distance_certificate.hpp"
+
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/core/orthonormal_columns.hpp"
+#include "problems/core/symmetric_eigen.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr Index kDenseOrder =
+    96;  // below this a dense eigenproblem is quicker than ordering a sparse factor
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+struct Bottom {
+  double value = 0;  // no eigenvalue is below it
+  Eigen::MatrixXd vectors;
+};
+
+/// sum of weights of pairs and rows as one Laplacian, without kappa.
+Sparse laplacian(const DistanceCost& cost, const DistanceProgram& program,
+                 std::span<const RowId> rows, const Vector& y) {
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(4 * (cost.pairs.size() + 2 * rows.size()));
+  const auto add = [&](ObjectId a, ObjectId b, double weight) {
+    const auto i = static_cast<int>(a), j = static_cast<int>(b);
+    entries.emplace_back(i, i, weight);
+    entries.emplace_back(j, j, weight);
+    entries.emplace_back(std::max(i, j), std::min(i, j), -weight);
+  };
+  for (const WeightedPair& pair : cost.pairs) add(pair.i, pair.j, pair.weight);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const double multiplier = y[static_cast<Index>(k)];
+    if (multiplier == 0) continue;
+    const DistanceRow row = program.row(rows[k]);
+    for (int t = 0; t < row.term_count; ++t) {
+      const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
+      add(term.i, term.j, multiplier * term.coefficient);
+    }
+  }
+  Sparse out(cost.object_count, cost.object_count);
+  out.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+double largest_row_sum(const Sparse& lower) {
+  Vector sums = Vector::Zero(lower.rows());
+  for (Index c = 0; c < lower.outerSize(); ++c)
+    for (Sparse::InnerIterator it(lower, c); it; ++it) {
+      sums[it.row()] += std::abs(it.value());
+      if (it.row() != it.col()) sums[it.col()] += std::abs(it.value());
+    }
+  return sums.size() > 0 ? sums.maxCoeff() : 0;
+}
+
+Eigen::MatrixXd orthonormal(Eigen::MatrixXd x) {
+  x.rowwise() -= x.colwise().mean().eval();
+  Eigen::MatrixXd q = orthonormal_columns(x);
+  q.rowwise() -= q.colwise().mean().eval();
+  return q;
+}
+
+/// The lowest eigenvalue of B on vectors that sum to zero, by inverse iteration whose shifts the inertia proves: B - t I
+/// has no negative pivot, or one where t > 0, for the vector of ones. `offset` is what lambda has beside it.
+Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index wanted) {
+  constexpr double kRelative = 1e-9;
+  constexpr int kFactors = 60, kSteps = 4;
+  const Index n = lower.rows();
+  const Index width = std::min<Index>(n - 1, wanted + 3);
+  Eigen::SimplicialLDLT<Sparse, Eigen::Lower, Eigen::AMDOrdering<int>> factor;
+  Sparse identity(n, n);
+  identity.setIdentity();
+  factor.analyzePattern(Sparse(lower + identity));
+  const auto product = [&](const Eigen::MatrixXd& x) {
+    return Eigen::MatrixXd(lower.selfadjointView<Eigen::Lower>() * x);
+  };
+
+  Rng rng = Rng::stream(0x6a09e667f3bcc908ULL, "certificate");
+  Eigen::MatrixXd x(n, width);
+  for (Index c = 0; c < width; ++c)
+    for (Index i = 0; i < n; ++i) x(i, c) = rng.normal();
+  x = orthonormal(std::move(x));
+
+  double proven = -norm * (1 + 1e-12), trial = proven;
+  double refuted = std::numeric_limits<double>::infinity();
+  Bottom out;
+  for (int k = 0; k < kFactors; ++k) {
+    factor.factorize(Sparse(lower - trial * identity));
+    if (factor.info() != Eigen::Success) {
+      trial -= 1e-3 * std::abs(trial) + 1e-14 * norm;
+      continue;
+    }
+    const auto negative = (factor.vectorD().array() < 0).count();
+    (negative <= (trial > 0 ? 1 : 0) ? proven : refuted) = trial;
+    Vector values;
+    double residual = 0;
+    for (int step = 0; step < kSteps; ++step) {
+      x = orthonormal(factor.solve(x));
+      const Eigen::MatrixXd bx = product(x);
+      const SymmetricEigen ritz(x.transpose() * bx);
+      x = x * ritz.eigenvectors();
+      values = ritz.eigenvalues();
+      residual = (bx * ritz.eigenvectors().col(0) - values[0] * x.col(0)).norm();
+      if (residual <= 0.01 * kRelative * std::abs(values[0] + offset)) break;
+    }
+    const double ritz_value = values[0];
+    const double allowed = std::max(kRelative * std::abs(ritz_value + offset), 8 * kEpsilon * norm);
+    if (ritz_value - proven <= allowed) break;
+    trial = ritz_value - std::max(0.5 * allowed, 2 * residual);
+    if (trial >= refuted) trial = 0.5 * (proven + std::min(refuted, ritz_value));
+    if (trial <= proven) trial = 0.5 * (proven + std::min(refuted, ritz_value));
+    if (!(trial > proven)) break;
+  }
+  out.value = proven;
+  out.vectors = x.leftCols(std::min(wanted, x.cols()));
+  return out;
+}
+
+Bottom dense_bottom(const Matrix& c, Index wanted) {
+  const SymmetricEigen eigen{Eigen::MatrixXd(c)};
+  return {eigen.eigenvalues()[0], eigen.eigenvectors().leftCols(std::min(wanted, c.rows()))};
+}
+
+}  // namespace
+
+Vector feasible_multipliers(const DistanceProgram& program, std::span<const RowId> rows,
+                            const Vector& y) {
+  require<DataError>(y.size() == static_cast<Index>(rows.size()), "{} multipliers for {} rows.",
+                     y.size(), rows.size());
+  Vector out = y;
+  const auto radius_count = static_cast<std::size_t>(program.cost().radius_count);
+  std::vector<double> up(radius_count, 0), down(radius_count, 0);  // of sum r_k y_k
+  std::vector<DistanceRow> found(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const DistanceRow& row = found[k] = program.row(rows[k]);
+    double& value = out[static_cast<Index>(k)];
+    if (!std::isfinite(value)) value = 0;
+    if (!row.equality) value = std::clamp(value, 0.0, row.cap);
+    if (row.radius < 0) continue;
+    const double pull = row.radius_coefficient * value;
+    (pull > 0 ? up : down)[static_cast<std::size_t>(row.radius)] += std::abs(pull);
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const DistanceRow& row = found[k];
+    if (row.radius < 0) continue;
+    const auto g = static_cast<std::size_t>(row.radius);
+    double& value = out[static_cast<Index>(k)];
+    if (row.radius_coefficient * value < 0 && down[g] > up[g])
+      value *= up[g] / down[g] * (1 - 4 * kEpsilon);
+  }
+  return out;
+}
+
+DistanceCertificate certify(const DistanceProgram& program, std::span<const RowId> rows,
+                            const Vector& given, const CertificateOptions& options) {
+  const DistanceCost& cost = program.cost();
+  const Vector y = feasible_multipliers(program, rows, given);
+  double bounds = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const double bound = program.row(rows[k]).bound;
+    if (bound != 0) bounds += y[static_cast<Index>(k)] * bound;
+  }
+  const Index order = cost.order();
+  const Sparse lower = laplacian(cost, program, rows, y);
+  const double complete = cost.all_pairs * static_cast<double>(cost.object_count);
+
+  DistanceCertificate out;
+  double norm = largest_row_sum(lower) + 2 * std::abs(complete);
+  const bool dense = options.dense || cost.basis.size() > 0 || cost.ridge.size() > 0 ||
+                     order <= kDenseOrder || lower.nonZeros() > order * order / 8;
+  Bottom bottom;
+  if (dense) {
+    const Eigen::MatrixXd half = lower;
+    const Eigen::MatrixXd full = half.selfadjointView<Eigen::Lower>();
+    Matrix c;
+    if (cost.basis.size() > 0) {
+      c = cost.basis.transpose() * full * cost.basis;
+    } else {
+      c = full;
+      c.array() -= cost.all_pairs;
+    }
+    c.diagonal().array() += complete;
+    if (cost.ridge.size() > 0) {
+      c += cost.ridge;
+      norm += cost.ridge.cwiseAbs().rowwise().sum().maxCoeff();
+    }
+    bottom = dense_bottom(c, options.directions);
+  } else {
+    bottom = sparse_bottom(lower, largest_row_sum(lower), complete, options.directions);
+    bottom.value += complete;
+  }
+  out.least_eigenvalue = bottom.value - static_cast<double>(order) * kEpsilon * norm;
+  out.lower_bound = cost.trace_bound * std::min(0.0, out.least_eigenvalue) - bounds;
+  // Where C(0) >= room I, the multipliers times room / (room - lambda_min) leave C psd, whatever T.
+  const double room = complete;
+  if (room > 0 && out.least_eigenvalue < 0 &&
+      std::ranges::none_of(cost.pairs, [](const WeightedPair& pair) { return pair.weight < 0; }))
+    out.lower_bound = std::max(out.lower_bound, -bounds * room / (room - out.least_eigenvalue));
+  out.directions = bottom.vectors;
+  return out;
+}
+
+SemidefiniteJudgement judge(const DistanceProgram& program, const SemidefiniteSolution& x,
+                            Executor& executor) {
+  SemidefiniteJudgement out;
+  const SquaredDistances d2(program.cost(), x);
+  std::vector<RowId> rows;
+  out.violations = program.separate(d2, 1, 0, rows, executor);
+  const bool known = x.multipliers.size() > 0;
+  const std::vector<RowId> all = known && x.rows.empty() ? program.all_rows() : x.rows;
+  out.lower_bound =
+      certify(program, known ? std::span(all) : std::span<const RowId>(), x.multipliers)
+          .lower_bound;
+  const auto& block = x.blocks.front();
+  const double trace = block.factored ? block.values.squaredNorm() : block.values.trace();
+  out.upper_bound = program.repaired_value(
+      distance_cost(program.cost(), x) + program.slack_cost(d2), out.violations.max, trace);
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,113 @@
+#include "problems/programs/distance_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
+
+namespace alidade {
+namespace {
+
+const SemidefiniteSolution::Block& main_block(const DistanceCost& cost,
+                                              const SemidefiniteSolution& x) {
+  require<DataError>(!x.blocks.empty() && x.blocks.front().values.rows() == cost.order(),
+                     "The solution has no block of {} rows.", cost.order());
+  return x.blocks.front();
+}
+
+}  // namespace
+
+SquaredDistances::SquaredDistances(const Matrix& points)
+    : count_(points.rows()), columns_(points.transpose()) {}
+
+SquaredDistances::SquaredDistances(const DistanceCost& cost, const SemidefiniteSolution& x)
+    : count_(cost.object_count) {
+  const auto& block = main_block(cost, x);
+  const bool based = cost.basis.size() > 0;
+  if (block.factored) {
+    columns_ =
+        based ? Matrix((cost.basis * block.values).transpose()) : Matrix(block.values.transpose());
+  } else {
+    gram_ = based ? Matrix(cost.basis * block.values * cost.basis.transpose()) : block.values;
+  }
+}
+
+double SquaredDistances::operator()(Index i, Index j) const {
+  if (gram_.size() > 0) return std::max(0.0, gram_(i, i) + gram_(j, j) - 2 * gram_(i, j));
+  double sum = 0;
+  for (Index c = 0; c < columns_.rows(); ++c) {
+    const double difference = columns_(c, i) - columns_(c, j);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+void SquaredDistances::from(Index i, std::span<double> out) const {
+  if (gram_.size() > 0) {
+    for (Index j = 0; j < count_; ++j) out[static_cast<std::size_t>(j)] = (*this)(i, j);
+    return;
+  }
+  std::fill(out.begin(), out.end(), 0.0);
+  for (Index c = 0; c < columns_.rows(); ++c) {
+    const double* x = columns_.data() + c * count_;
+    const double at = x[i];
+    for (Index j = 0; j < count_; ++j) {
+      const double difference = x[j] - at;
+      out[static_cast<std::size_t>(j)] += difference * difference;
+    }
+  }
+}
+
+double SquaredDistances::sum() const {
+  const auto n = static_cast<double>(count_);
+  if (gram_.size() > 0) return n * gram_.trace() - gram_.sum();
+  double out = 0;
+  for (Index c = 0; c < columns_.rows(); ++c) {
+    const auto x = columns_.row(c).array();
+    out += n * (x - x.mean()).square().sum();
+  }
+  return out;
+}
+
+Matrix points_of(const DistanceCost& cost, const SemidefiniteSolution& x) {
+  const auto& block = main_block(cost, x);
+  Eigen::MatrixXd axes;  // r x k, columns by falling length
+  if (block.factored) {
+    const Eigen::MatrixXd u = block.values;
+    const SymmetricEigen eigen(u.transpose() * u);
+    axes = u * eigen.eigenvectors().rowwise().reverse();
+  } else {
+    constexpr double kNegligible = 1e-12;
+    const SymmetricEigen eigen{Eigen::MatrixXd(block.values)};
+    const Index n = block.values.rows();
+    Index count = 0;
+    while (count < n && eigen.eigenvalues()[n - 1 - count] >
+                            kNegligible * std::max(eigen.eigenvalues()[n - 1], 1e-300))
+      ++count;
+    axes.resize(n, count);
+    for (Index c = 0; c < count; ++c)
+      axes.col(c) = eigen.eigenvectors().col(n - 1 - c) * std::sqrt(eigen.eigenvalues()[n - 1 - c]);
+  }
+  for (Index c = 0; c < axes.cols(); ++c) {  // the largest entry of an axis is positive
+    Index where = 0;
+    if (axes.rows() > 0) axes.col(c).cwiseAbs().maxCoeff(&where);
+    if (axes.rows() > 0 && axes(where, c) < 0) axes.col(c) = -axes.col(c).eval();
+  }
+  return cost.basis.size() > 0 ? Matrix(cost.basis * axes) : Matrix(axes);
+}
+
+double distance_cost(const DistanceCost& cost, const SemidefiniteSolution& x) {
+  const SquaredDistances d2(cost, x);
+  double sum = cost.all_pairs == 0 ? 0 : cost.all_pairs * d2.sum();
+  for (const WeightedPair& pair : cost.pairs)
+    sum += pair.weight * d2(static_cast<Index>(pair.i), static_cast<Index>(pair.j));
+  if (cost.ridge.size() > 0) {
+    const auto& block = x.blocks.front();
+    sum += block.factored ? (cost.ridge * block.values).cwiseProduct(block.values).sum()
+                          : cost.ridge.cwiseProduct(block.values).sum();
+  }
+  return sum;
+}
+
+}  // namespace alidade

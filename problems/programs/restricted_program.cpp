@@ -1,0 +1,192 @@
+#include "problems/programs/restricted_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+/// Adds weight x d2_ij, as entries or by way of the basis.
+class GramEntries {
+ public:
+  explicit GramEntries(const DistanceCost& cost)
+      : basis_(cost.basis),
+        dense_(cost.basis.size() > 0 ? Matrix(Matrix::Zero(cost.order(), cost.order()))
+                                     : Matrix()) {}
+
+  void add_distance(Index i, Index j, double weight) {
+    if (dense_.size() > 0) {
+      const Vector difference = (basis_.row(i) - basis_.row(j)).transpose();
+      dense_.noalias() += weight * difference * difference.transpose();
+      return;
+    }
+    add(i, i, weight);
+    add(j, j, weight);
+    add(std::min(i, j), std::max(i, j), -weight);
+  }
+  void add(Index i, Index j, double value) {
+    if (dense_.size() > 0) {
+      dense_(i, j) += value;
+      if (i != j) dense_(j, i) += value;
+    } else {
+      sparse_[{i, j}] += value;
+    }
+  }
+  void append_to(std::vector<SymmetricEntry>& out) const {
+    if (dense_.size() > 0) {
+      for (Index i = 0; i < dense_.rows(); ++i)
+        for (Index j = i; j < dense_.cols(); ++j)
+          if (dense_(i, j) != 0) out.push_back({0, i, j, dense_(i, j)});
+      return;
+    }
+    for (const auto& [place, value] : sparse_)
+      if (value != 0) out.push_back({0, place.first, place.second, value});
+  }
+
+ private:
+  const Matrix& basis_;
+  Matrix dense_;
+  std::map<std::pair<Index, Index>, double> sparse_;
+};
+
+std::vector<SymmetricEntry> cost_entries(const DistanceCost& cost) {
+  const Index order = cost.order();
+  std::vector<SymmetricEntry> out;
+  if (cost.basis.size() == 0 && (cost.all_pairs != 0 || cost.ridge.size() > 0)) {
+    Matrix c = Matrix::Constant(order, order, -cost.all_pairs);
+    c.diagonal().array() += cost.all_pairs * static_cast<double>(order);
+    if (cost.ridge.size() > 0) c += cost.ridge;
+    for (const WeightedPair& pair : cost.pairs) {
+      const auto i = static_cast<Index>(pair.i), j = static_cast<Index>(pair.j);
+      c(i, i) += pair.weight;
+      c(j, j) += pair.weight;
+      c(std::min(i, j), std::max(i, j)) -= pair.weight;
+    }
+    for (Index i = 0; i < order; ++i)
+      for (Index j = i; j < order; ++j)
+        if (c(i, j) != 0) out.push_back({0, i, j, c(i, j)});
+    return out;
+  }
+  if (cost.basis.size() > 0) {
+    // kappa sum d2 = kappa n tr G for centred points, and tr G = tr M.
+    Matrix c = Matrix::Zero(order, order);
+    c.diagonal().setConstant(cost.all_pairs * static_cast<double>(cost.object_count));
+    if (cost.ridge.size() > 0) c += cost.ridge;
+    for (const WeightedPair& pair : cost.pairs) {
+      const Vector difference =
+          (cost.basis.row(static_cast<Index>(pair.i)) - cost.basis.row(static_cast<Index>(pair.j)))
+              .transpose();
+      c.selfadjointView<Eigen::Upper>().rankUpdate(difference, pair.weight);
+    }
+    for (Index i = 0; i < order; ++i)
+      for (Index j = i; j < order; ++j)
+        if (c(i, j) != 0) out.push_back({0, i, j, c(i, j)});
+    return out;
+  }
+  GramEntries entries(cost);
+  for (const WeightedPair& pair : cost.pairs)
+    entries.add_distance(static_cast<Index>(pair.i), static_cast<Index>(pair.j), pair.weight);
+  entries.append_to(out);
+  return out;
+}
+
+/// Rows whose radius stands on both sides, or that have none.
+std::vector<std::pair<RowId, DistanceRow>> binding_rows(const DistanceProgram& source,
+                                                        std::span<const RowId> ids) {
+  std::vector<std::pair<RowId, DistanceRow>> rows;
+  rows.reserve(ids.size());
+  const auto radius_count = static_cast<std::size_t>(source.cost().radius_count);
+  std::vector<char> below(radius_count, 0), above(radius_count, 0);
+  for (const RowId id : ids) {
+    const DistanceRow row = source.row(id);
+    rows.emplace_back(id, row);
+    if (row.radius < 0) continue;
+    const auto g = static_cast<std::size_t>(row.radius);
+    if (row.equality || row.radius_coefficient > 0) below[g] = 1;
+    if (row.equality || row.radius_coefficient < 0) above[g] = 1;
+  }
+  std::erase_if(rows, [&](const auto& entry) {
+    const auto g = static_cast<std::size_t>(std::max<Index>(0, entry.second.radius));
+    return entry.second.radius >= 0 && !(below[g] && above[g]);
+  });
+  return rows;
+}
+
+}  // namespace
+
+RestrictedProgram restricted_program(const DistanceProgram& source, std::span<const RowId> ids) {
+  const DistanceCost& cost = source.cost();
+  const Index order = cost.order();
+  const auto rows = binding_rows(source, ids);
+
+  RestrictedProgram out;
+  out.scale = cost.trace_bound / static_cast<double>(order);
+  SemidefiniteProgram& program = out.program;
+  program.trace_bound = static_cast<double>(order);
+  program.blocks = {{"M", order, false}};
+  program.cost = cost_entries(cost);
+
+  SemidefiniteConstraint trace{"trace", {}, Relation::at_most, static_cast<double>(order)};
+  for (Index i = 0; i < order; ++i) trace.entries.push_back({0, i, i, 1});
+  program.constraints.push_back(std::move(trace));
+
+  std::vector<Index> place(static_cast<std::size_t>(cost.radius_count), -1);
+  for (const auto& [id, row] : rows)
+    if (row.radius >= 0) place[static_cast<std::size_t>(row.radius)] = 0;
+  for (Index g = 0; g < cost.radius_count; ++g) {
+    if (place[static_cast<std::size_t>(g)] < 0) continue;
+    place[static_cast<std::size_t>(g)] = static_cast<Index>(out.radii.size());
+    out.radii.push_back(g);
+  }
+  auto scalars = static_cast<Index>(out.radii.size());
+  for (const auto& [id, row] : rows) {
+    SemidefiniteConstraint constraint{source.row_name(id),
+                                      {},
+                                      row.equality ? Relation::equal : Relation::at_most,
+                                      row.bound / out.scale};
+    GramEntries entries(cost);
+    for (int t = 0; t < row.term_count; ++t) {
+      const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
+      entries.add_distance(static_cast<Index>(term.i), static_cast<Index>(term.j),
+                           term.coefficient);
+    }
+    entries.append_to(constraint.entries);
+    if (row.radius >= 0) {
+      const Index k = place[static_cast<std::size_t>(row.radius)];
+      constraint.entries.push_back({1, k, k, row.radius_coefficient});
+    }
+    if (std::isfinite(row.cap)) {
+      constraint.entries.push_back({1, scalars, scalars, -1});
+      program.cost.push_back({1, scalars, scalars, row.cap});
+      ++scalars;
+    }
+    program.constraints.push_back(std::move(constraint));
+    out.rows.push_back(id);
+  }
+  if (scalars > 0) program.blocks.push_back({"radii and slacks", scalars, true});
+  return out;
+}
+
+SemidefiniteSolution of_whole(const DistanceProgram& source, const RestrictedProgram& restricted,
+                              const SemidefiniteSolution& x) {
+  SemidefiniteSolution out;
+  SemidefiniteSolution::Block block = x.blocks.front();
+  block.values *= block.factored ? std::sqrt(restricted.scale) : restricted.scale;
+  out.blocks.push_back(std::move(block));
+  Matrix radii =
+      Matrix::Constant(source.cost().radius_count, 1, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < restricted.radii.size(); ++k)
+    radii(restricted.radii[k], 0) =
+        restricted.scale * x.blocks.at(1).values(static_cast<Index>(k), 0);
+  out.blocks.push_back({false, std::move(radii)});
+  if (x.multipliers.size() > 0)
+    out.multipliers = -x.multipliers.tail(static_cast<Index>(restricted.rows.size()));
+  out.rows = restricted.rows;
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,358 @@
+#include "problems/programs/semidefinite_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kViolated = 1e-9;  // relative to 1 + |bound|
+
+/// "row 3 ('trace')", from 1.
+std::string row_name(const SemidefiniteProgram& program, std::size_t r) {
+  const std::string& name = program.constraints[r].name;
+  return name.empty() ? fmt::format("Row {}", r + 1) : fmt::format("Row {} ('{}')", r + 1, name);
+}
+
+/// Whether an entry of `a` is not zero.
+bool check_entries(const SemidefiniteProgram& program, const std::vector<SymmetricEntry>& a,
+                   const std::string& where) {
+  std::vector<std::tuple<Index, Index, Index>> places;
+  places.reserve(a.size());
+  bool nonzero = false;
+  for (const SymmetricEntry& e : a) {
+    require<DataError>(e.block >= 0 && e.block < static_cast<Index>(program.blocks.size()),
+                       "{} has an entry in block {}; there are {} blocks, from 0.", where, e.block,
+                       program.blocks.size());
+    const SemidefiniteBlock& block = program.blocks[at(e.block)];
+    require<DataError>(e.row >= 0 && e.row < block.size && e.col >= 0 && e.col < block.size,
+                       "{} has an entry at ({}, {}) of block {} ('{}'), which is {} x {}, from 0.",
+                       where, e.row, e.col, e.block, block.name, block.size, block.size);
+    require<DataError>(e.row <= e.col,
+                       "{} has an entry at ({}, {}) of block {}, below the diagonal: store the one "
+                       "above it, which "
+                       "stands for both.",
+                       where, e.row, e.col, e.block);
+    require<DataError>(!block.diagonal || e.row == e.col,
+                       "{} has an entry at ({}, {}) of block {} ('{}'), which is diagonal.", where,
+                       e.row, e.col, e.block, block.name);
+    require<DataError>(std::isfinite(e.value),
+                       "{} has {} at ({}, {}) of block {}; entries are finite.", where, e.value,
+                       e.row, e.col, e.block);
+    places.emplace_back(e.block, e.row, e.col);
+    nonzero = nonzero || e.value != 0;
+  }
+  std::ranges::sort(places);
+  const auto twice = std::ranges::adjacent_find(places);
+  if (twice != places.end())
+    throw DataError(fmt::format("{} has two entries at ({}, {}) of block {}: store their sum.",
+                                where, std::get<1>(*twice), std::get<2>(*twice),
+                                std::get<0>(*twice)));
+  return nonzero;
+}
+
+double value_at(const Matrix& block, Index row, Index col) {
+  return block(row, block.cols() == 1 ? 0 : col);
+}
+
+/// The least eigenvalue of a block, or the least entry where it is a column.
+double least_eigenvalue(const Matrix& block, bool diagonal) {
+  if (diagonal) return block.minCoeff();
+  return SymmetricEigen(block, false).eigenvalues()[0];
+}
+
+double largest_bound(const SemidefiniteProgram& program) {
+  double out = 0;
+  for (const auto& row : program.constraints) out = std::max(out, std::abs(row.bound));
+  return out;
+}
+
+double largest_entry(const std::vector<SymmetricEntry>& a) {
+  double out = 0;
+  for (const auto& e : a) out = std::max(out, std::abs(e.value));
+  return out;
+}
+
+/// How far y_r is on the wrong side of 0 for its row.
+double wrong_sign(Relation relation, double y) {
+  if (relation == Relation::at_most) return std::max(0.0, y);
+  if (relation == Relation::at_least) return std::max(0.0, -y);
+  return 0;
+}
+
+/// What is left of an inequality: b - <A, X> or <A, X> - b.
+double slack_of_row(const SemidefiniteConstraint& row, double value) {
+  return row.relation == Relation::at_least ? value - row.bound : row.bound - value;
+}
+
+void check_size(const SemidefiniteProgram& program, std::size_t b, const Matrix& values,
+                std::string_view what) {
+  const SemidefiniteBlock& block = program.blocks[b];
+  const Index cols = block.diagonal ? 1 : block.size;
+  require<DataError>(values.rows() == block.size && values.cols() == cols,
+                     "{} of block {} ('{}') is {} x {}; the program asks for {} x {}.", what, b,
+                     block.name, values.rows(), values.cols(), block.size, cols);
+}
+
+/// Upper bounds on the entries of the diagonal and on the traces that single rows imply.
+struct DiagonalBounds {
+  std::vector<Vector> entries;  // infinity: none
+  std::vector<double> trace;
+};
+DiagonalBounds implied_bounds(const SemidefiniteProgram& program) {
+  DiagonalBounds out;
+  for (const auto& block : program.blocks) {
+    out.entries.push_back(Vector::Constant(block.size, kInfinity));
+    out.trace.push_back(kInfinity);
+  }
+  std::vector<Index> covered(program.blocks.size());
+  std::vector<double> least(program.blocks.size());
+  for (const auto& row : program.constraints) {
+    if (row.relation == Relation::at_least || row.bound < 0) continue;
+    if (!std::ranges::all_of(row.entries,
+                             [](const auto& e) { return e.row == e.col && e.value >= 0; }))
+      continue;
+    std::ranges::fill(covered, Index{0});
+    std::ranges::fill(least, kInfinity);
+    for (const auto& e : row.entries) {
+      if (e.value == 0) continue;
+      double& bound = out.entries[at(e.block)][e.row];
+      bound = std::min(bound, row.bound / e.value);
+      ++covered[at(e.block)];
+      least[at(e.block)] = std::min(least[at(e.block)], e.value);
+    }
+    for (const auto& e : row.entries)  // a block may be met many times; the result is the same
+      if (covered[at(e.block)] == program.blocks[at(e.block)].size)
+        out.trace[at(e.block)] = std::min(out.trace[at(e.block)], row.bound / least[at(e.block)]);
+  }
+  for (std::size_t b = 0; b < program.blocks.size(); ++b)
+    out.trace[b] = std::min(out.trace[b], out.entries[b].sum());
+  return out;
+}
+
+}  // namespace
+
+void require_valid(const SemidefiniteProgram& program) {
+  require<DataError>(!program.blocks.empty(), "A semidefinite program needs a block.");
+  for (std::size_t b = 0; b < program.blocks.size(); ++b)
+    require<DataError>(program.blocks[b].size >= 1,
+                       "Block {} ('{}') has size {}; blocks have one row or more.", b,
+                       program.blocks[b].name, program.blocks[b].size);
+  check_entries(program, program.cost, "The cost");
+  std::set<std::string_view> names;
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const SemidefiniteConstraint& row = program.constraints[r];
+    require<DataError>(std::isfinite(row.bound), "{} has the bound {}; bounds are finite.",
+                       row_name(program, r), row.bound);
+    require<DataError>(check_entries(program, row.entries, row_name(program, r)),
+                       "{} has no entry other than 0: leave it out.", row_name(program, r));
+    require<DataError>(row.name.empty() || names.insert(row.name).second,
+                       "Row {} has the name '{}' of a row before it.", r + 1, row.name);
+  }
+  require<DataError>(
+      !program.trace_bound || (std::isfinite(*program.trace_bound) && *program.trace_bound > 0),
+      "The trace bound is {}; it is finite and above 0.", program.trace_bound.value_or(0));
+}
+
+double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Matrix>& x) {
+  double sum = 0;
+  for (const SymmetricEntry& e : a)
+    sum += (e.row == e.col ? 1.0 : 2.0) * e.value * value_at(x[at(e.block)], e.row, e.col);
+  return sum;
+}
+
+std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
+                                 const std::vector<SemidefiniteSolution::Block>& blocks) {
+  require<DataError>(blocks.size() == program.blocks.size(),
+                     "The solution has {} blocks; the program has {}.", blocks.size(),
+                     program.blocks.size());
+  std::vector<Matrix> out;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    require<DataError>(!(blocks[b].factored && program.blocks[b].diagonal),
+                       "The solution has factors for block {} ('{}'), which is diagonal.", b,
+                       program.blocks[b].name);
+    out.push_back(blocks[b].dense());
+    check_size(program, b, out.back(), "The solution");
+  }
+  return out;
+}
+
+std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector& y) {
+  require<DataError>(y.size() == static_cast<Index>(program.constraints.size()),
+                     "There are {} multipliers for {} rows.", y.size(), program.constraints.size());
+  std::vector<Matrix> out;
+  for (const auto& block : program.blocks)
+    out.push_back(Matrix::Zero(block.size, block.diagonal ? 1 : block.size));
+  const auto add = [&](const std::vector<SymmetricEntry>& a, double scale) {
+    for (const SymmetricEntry& e : a) {
+      Matrix& block = out[at(e.block)];
+      const Index col = program.blocks[at(e.block)].diagonal ? 0 : e.col;
+      block(e.row, col) += scale * e.value;
+      if (e.row != e.col) block(e.col, e.row) += scale * e.value;
+    }
+  };
+  add(program.cost, 1);
+  for (std::size_t r = 0; r < program.constraints.size(); ++r)
+    add(program.constraints[r].entries, -y[static_cast<Index>(r)]);
+  return out;
+}
+
+double SemidefiniteErrors::worst() const {
+  double out = 0;
+  for (const double e : dimacs) out = std::isnan(e) ? e : std::max(out, std::abs(e));
+  return out;
+}
+
+SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
+  const std::vector<Matrix> primal = dense_blocks(program, x.blocks);
+  const std::vector<Matrix> exact = dual_slack(program, x.multipliers);
+  require<DataError>(x.dual_blocks.size() == program.blocks.size(),
+                     "The solution has {} dual blocks; the program has {}.", x.dual_blocks.size(),
+                     program.blocks.size());
+  SemidefiniteErrors out;
+  const double b_scale = 1 + largest_bound(program), c_scale = 1 + largest_entry(program.cost);
+  out.primal_objective = inner_product(program.cost, primal);
+  double rows = 0, inner = 0, least_x = 0, least_z = 0, dual = 0;
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const SemidefiniteConstraint& row = program.constraints[r];
+    const double y = x.multipliers[static_cast<Index>(r)];
+    out.dual_objective += row.bound * y;
+    const double value = inner_product(row.entries, primal);
+    double violation = std::abs(value - row.bound);
+    if (row.relation != Relation::equal) {
+      const double slack = slack_of_row(row, value);
+      violation = std::max(0.0, -slack);
+      inner += std::max(0.0, slack) * std::abs(y);
+      least_z = std::min(least_z, -wrong_sign(row.relation, y));
+    }
+    rows += violation * violation;
+    out.largest_violation = std::max(out.largest_violation, violation);
+    out.sum_of_violations += violation;
+    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violated_rows;
+  }
+  for (std::size_t b = 0; b < primal.size(); ++b) {
+    check_size(program, b, x.dual_blocks[b], "The dual solution");
+    dual += (exact[b] - x.dual_blocks[b]).squaredNorm();
+    inner += primal[b].cwiseProduct(x.dual_blocks[b]).sum();
+    least_x = std::min(least_x, least_eigenvalue(primal[b], program.blocks[b].diagonal));
+    least_z = std::min(least_z, least_eigenvalue(x.dual_blocks[b], program.blocks[b].diagonal));
+  }
+  const double objective_scale = 1 + std::abs(out.primal_objective) + std::abs(out.dual_objective);
+  out.dimacs = {std::sqrt(rows) / b_scale,
+                std::max(0.0, -least_x) / b_scale,
+                std::sqrt(dual) / c_scale,
+                std::max(0.0, -least_z) / c_scale,
+                (out.primal_objective - out.dual_objective) / objective_scale,
+                inner / objective_scale};
+  return out;
+}
+
+std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vector& y) {
+  Vector clipped = y;
+  double out = 0, magnitude = 0;
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const auto i = static_cast<Index>(r);
+    if (!std::isfinite(clipped[i])) return std::nullopt;
+    if (wrong_sign(program.constraints[r].relation, clipped[i]) > 0) clipped[i] = 0;
+    const double term = program.constraints[r].bound * clipped[i];
+    out += term;
+    magnitude += std::abs(term);
+  }
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  out -= kEpsilon * magnitude;
+  const std::vector<Matrix> z = dual_slack(program, clipped);
+  // What the sums in the entries of Z may have lost.
+  std::vector<double> largest(z.size(), 0);
+  const auto note = [&](const std::vector<SymmetricEntry>& a, double scale) {
+    for (const SymmetricEntry& e : a)
+      largest[at(e.block)] = std::max(largest[at(e.block)], std::abs(scale * e.value));
+  };
+  note(program.cost, 1);
+  for (std::size_t r = 0; r < program.constraints.size(); ++r)
+    note(program.constraints[r].entries, clipped[static_cast<Index>(r)]);
+  const DiagonalBounds bounds = implied_bounds(program);
+  double promised =
+      0;  // what the promised trace costs: its whole may lie in the worst of the blocks
+  for (std::size_t b = 0; b < z.size(); ++b) {
+    const bool diagonal = program.blocks[b].diagonal;
+    const double size = static_cast<double>(program.blocks[b].size);
+    const double allowance = kEpsilon * size * std::max(largest[b], z[b].cwiseAbs().maxCoeff());
+    if (diagonal) {
+      for (Index i = 0; i < z[b].rows(); ++i) {
+        const double least = z[b](i, 0) - kEpsilon * largest[b];
+        if (least >= 0) continue;
+        const double bound = std::min(bounds.entries[b][i], bounds.trace[b]);
+        if (std::isinf(bound)) return std::nullopt;
+        out += bound * least;
+      }
+      continue;
+    }
+    const double least = least_eigenvalue(z[b], false) - allowance;
+    if (least >= 0) continue;
+    if (std::isfinite(bounds.trace[b]))
+      out += bounds.trace[b] * least;
+    else if (program.trace_bound)
+      promised = std::min(promised, *program.trace_bound * least);
+    else
+      return std::nullopt;
+  }
+  out += promised;
+  return std::isfinite(out) ? std::optional(out) : std::nullopt;
+}
+
+EqualityForm equality_form(const SemidefiniteProgram& program) {
+  EqualityForm out{program, {}, 0};
+  const auto block = static_cast<Index>(program.blocks.size());
+  for (auto& row : out.program.constraints) {
+    if (row.relation == Relation::equal) {
+      out.slack_of.push_back(-1);
+      continue;
+    }
+    const Index slack = out.slack_count++;
+    row.entries.push_back({block, slack, slack, row.relation == Relation::at_most ? 1.0 : -1.0});
+    row.relation = Relation::equal;
+    out.slack_of.push_back(slack);
+  }
+  if (out.slack_count > 0) out.program.blocks.push_back({"slack", out.slack_count, true});
+  return out;
+}
+
+SemidefiniteSolution with_slacks(const EqualityForm& form, const SemidefiniteProgram& original,
+                                 const SemidefiniteSolution& x) {
+  SemidefiniteSolution out = x;
+  if (form.slack_count == 0) return out;
+  Matrix slack(form.slack_count, 1), dual(form.slack_count, 1);
+  const std::vector<Matrix> primal =
+      x.blocks.empty() ? std::vector<Matrix>() : dense_blocks(original, x.blocks);
+  for (std::size_t r = 0; r < form.slack_of.size(); ++r) {
+    const Index s = form.slack_of[r];
+    if (s < 0) continue;
+    const SemidefiniteConstraint& row = original.constraints[r];
+    if (!primal.empty())
+      slack(s, 0) = std::max(0.0, slack_of_row(row, inner_product(row.entries, primal)));
+    if (x.multipliers.size() > 0) {
+      const double y = x.multipliers[static_cast<Index>(r)];
+      dual(s, 0) = std::max(0.0, row.relation == Relation::at_most ? -y : y);
+    }
+  }
+  if (!primal.empty()) out.blocks.push_back({false, slack});
+  if (!x.dual_blocks.empty() && x.multipliers.size() > 0) out.dual_blocks.push_back(dual);
+  return out;
+}
+
+SemidefiniteSolution without_slacks(const EqualityForm& form, SemidefiniteSolution x) {
+  if (form.slack_count == 0) return x;
+  if (!x.blocks.empty()) x.blocks.pop_back();
+  if (!x.dual_blocks.empty()) x.dual_blocks.pop_back();
+  return x;
+}
+
+}  // namespace alidade

@@ -1,0 +1,149 @@
+#include "problems/semidefinite/triplet_program_problems.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/semidefinite/distance_map.hpp"
+#include "problems/semidefinite/triplet_program.hpp"
+
+namespace alidade::semidefinite {
+namespace {
+
+struct GnmdsOptions {
+  Index n_components = 2;
+  double lambda = 1, trace_bound = 0;
+
+  static const OptionList<GnmdsOptions>& list() {
+    static const OptionList<GnmdsOptions> kList = [] {
+      OptionList<GnmdsOptions> out;
+      out.integer("n_components", &GnmdsOptions::n_components, at_least(0),
+                  "axes of greatest variance to draw; 0: as many as the solution has")
+          .real("lambda", &GnmdsOptions::lambda, above(0),
+                "price of tr G; a triplet that is not met by a margin of 1 costs what it lacks")
+          .real("trace_bound", &GnmdsOptions::trace_bound, at_least(0),
+                "T in tr G <= T; 0: the sum of weights / lambda, which no optimum exceeds");
+      return out;
+    }();
+    return kList;
+  }
+};
+
+struct OrderedOptions {
+  Index n_components = 2;
+  double margin = 0, beta = 0, trace_bound = 1;
+
+  static const OptionList<OrderedOptions>& list() {
+    static const OptionList<OrderedOptions> kList = [] {
+      OptionList<OrderedOptions> out;
+      out.integer("n_components", &OrderedOptions::n_components, at_least(0),
+                  "axes of greatest variance to draw; 0: as many as the solution has")
+          .real("beta", &OrderedOptions::beta, at_least(0),
+                "price of the mean slack of a triplet; 0: no slacks, all triplets are obeyed")
+          .real("margin", &OrderedOptions::margin, at_least(0),
+                "by which far ones are farther, in units of 2 T / (n - 1), the mean squared "
+                "distance; "
+                "takes slacks")
+          .real("trace_bound", &OrderedOptions::trace_bound, above(0), "T in tr G <= T");
+      return out;
+    }();
+    return kList;
+  }
+};
+
+OrderedOptions parsed_ordered(const Table& table) {
+  const OrderedOptions out = OrderedOptions::list().parse(table, "problem 'psde_triplets'");
+  require<ConfigError>(
+      out.margin == 0 || out.beta > 0,
+      "problem 'psde_triplets': no map may have margin {}; give a price of slacks, "
+      "beta > 0, with it.",
+      out.margin);
+  return out;
+}
+
+double sum_of_weights(const TripletSource& triplets) {
+  if (!triplets.weighted()) return static_cast<double>(triplets.size());
+  double sum = 0;
+  for (std::uint64_t k = 0; k < triplets.size(); ++k) sum += triplets.at(k).weight;
+  return sum;
+}
+
+/// sum_k w_k (d2_near - d2_far) as weights of pairs.
+std::vector<WeightedPair> order_cost(const TripletSource& triplets, double unit) {
+  std::vector<WeightedPair> all, out;
+  all.reserve(2 * static_cast<std::size_t>(triplets.size()));
+  for (std::uint64_t k = 0; k < triplets.size(); ++k) {
+    const Triplet t = triplets.at(k);
+    all.push_back({std::min(t.anchor, t.near), std::max(t.anchor, t.near), unit * t.weight});
+    all.push_back({std::min(t.anchor, t.far), std::max(t.anchor, t.far), -unit * t.weight});
+  }
+  std::ranges::stable_sort(all, [](const WeightedPair& a, const WeightedPair& b) {
+    return std::pair(a.i, a.j) < std::pair(b.i, b.j);
+  });
+  for (const WeightedPair& pair : all) {
+    if (!out.empty() && out.back().i == pair.i && out.back().j == pair.j)
+      out.back().weight += pair.weight;
+    else
+      out.push_back(pair);
+  }
+  std::erase_if(out, [](const WeightedPair& pair) { return pair.weight == 0; });
+  return out;
+}
+
+/// Before anything of that size is made.
+void require_size(const Observations& observations, std::string_view problem) {
+  require_triplets(observations, problem);
+  require<DataError>(observations.triplets->size() <= OrderProgram::kMostTriplets,
+                     "{}: {} triplets are more than the {} that fit a semidefinite program; learn "
+                     "from a sample, by `triplets` of the data set or a larger split.holdout.",
+                     problem, observations.triplets->size(), OrderProgram::kMostTriplets);
+}
+
+}  // namespace
+
+std::vector<OptionInfo> gnmds_sdp_options() { return GnmdsOptions::list().infos(); }
+
+Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
+  const GnmdsOptions options = GnmdsOptions::list().parse(table, "problem 'gnmds_sdp'");
+  require_size(observations, "gnmds_sdp");
+  DistanceCost cost;
+  cost.object_count = observations.object_count();
+  cost.fills_trace = false;
+  // lambda tr G = lambda / n sum_{i<j} d2_ij, as G is centred.
+  cost.all_pairs = options.lambda / static_cast<double>(cost.object_count);
+  const double weights = sum_of_weights(*observations.triplets);
+  require<DataError>(weights > 0, "gnmds_sdp: all triplets have weight 0.");
+  cost.trace_bound = options.trace_bound > 0 ? options.trace_bound : weights / options.lambda;
+  auto program = std::make_shared<const OrderProgram>(std::move(cost), observations.triplets,
+                                                      OrderOptions{1, 1});
+  return {"gnmds_sdp", DistanceMap(std::move(program), options.n_components)};
+}
+
+std::vector<OptionInfo> psde_triplets_options() { return OrderedOptions::list().infos(); }
+
+void check_psde_triplets(const Table& options) { (void)parsed_ordered(options); }
+
+Problem make_psde_triplets(const Observations& observations, const Table& table) {
+  const OrderedOptions options = parsed_ordered(table);
+  require_size(observations, "psde_triplets");
+  DistanceCost cost;
+  const Index n = cost.object_count = observations.object_count();
+  const double weights = sum_of_weights(*observations.triplets);
+  require<DataError>(weights > 0, "psde_triplets: all triplets have weight 0.");
+  cost.pairs = order_cost(*observations.triplets, 1 / weights);
+  cost.trace_bound = options.trace_bound;
+  OrderOptions order;
+  order.margin = options.margin * 2 * options.trace_bound / static_cast<double>(n - 1);
+  if (options.beta > 0) order.slack_price = options.beta / weights;
+  auto program =
+      std::make_shared<const OrderProgram>(std::move(cost), observations.triplets, order);
+  std::vector<std::string> notes;
+  if (!program->consistent())
+    notes.push_back(
+        "Some triplets contradict each other: a chain of them returns to the pair it began with, "
+        "and "
+        "all on it can only tie. Slacks (beta > 0) let some of them be violated instead.");
+  return {"psde_triplets", DistanceMap(std::move(program), options.n_components, std::move(notes))};
+}
+
+}  // namespace alidade::semidefinite

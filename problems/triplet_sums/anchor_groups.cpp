@@ -1,0 +1,198 @@
+#include "problems/triplet_sums/anchor_groups.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "problems/core/error.hpp"
+
+namespace alidade::triplet {
+namespace {
+
+// Where a list is faster than quads, as measured (ETE(2,2), one thread, 30 to 400 triplets an anchor).
+bool list_pays(std::size_t triplets, std::size_t partners, Index dimensions) {
+  if (dimensions <= 2) return 5 * partners + 80 < triplets;
+  if (dimensions <= 4) return 2 * partners + 10 < triplets;
+  return 3 * partners + 20 < 2 * triplets;
+}
+
+constexpr std::size_t kPartnerLimit = std::size_t{1} << 16;
+// An addition to a gradient waits for the one before if both go to the same row. So triplets that stand together in
+// the input, and may share their near object, are kept apart, and so are the quads of one anchor.
+constexpr std::size_t kInterleaved = 16;
+constexpr Index kMaxChunks = 16;
+constexpr Index kTripletsPerChunk = 16384;
+constexpr Index kTripletsPerObjectAndChunk = 8;
+constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
+
+Index chunks_of_triplets(Index triplets, Index objects) {
+  const Index wanted =
+      std::min(triplets / kTripletsPerChunk,
+               triplets / (kTripletsPerObjectAndChunk * std::max<Index>(objects, 1)));
+  const auto bounded = static_cast<std::uint64_t>(std::clamp<Index>(wanted, 1, kMaxChunks));
+  return static_cast<Index>(std::bit_floor(bounded));
+}
+
+}  // namespace
+
+struct AnchorGroups::SortedTriplets {
+  std::vector<std::uint64_t> first;  // of each anchor; one more at the end
+  std::vector<ObjectId> partners;    // near, far of each triplet
+  std::vector<double> weights;       // empty when all are 1
+
+  SortedTriplets(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
+                 std::span<const ObjectId> far, std::span<const double> given, std::size_t n)
+      : first(n + 1, 0), partners(2 * anchor.size()), weights(given.size()) {
+    for (std::size_t t = 0; t < anchor.size(); ++t) {
+      require<DataError>(anchor[t] < n && near[t] < n && far[t] < n,
+                         "Triplet {} is ({}, {}, {}), but there are only {} objects.", t, anchor[t],
+                         near[t], far[t], n);
+      ++first[anchor[t] + 1];
+    }
+    for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
+    std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
+    for (std::size_t t = 0; t < anchor.size(); ++t) {
+      const std::size_t to = next[anchor[t]]++;
+      partners[2 * to] = near[t];
+      partners[2 * to + 1] = far[t];
+      if (given.empty()) continue;
+      require<DataError>(std::isfinite(given[t]) && given[t] >= 0,
+                         "The weight of triplet {} must be a number >= 0, not {}.", t, given[t]);
+      weights[to] = given[t];
+    }
+  }
+};
+
+AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
+                           std::span<const ObjectId> far, std::span<const double> weights,
+                           Index object_count, Index dimensions)
+    : object_count_(object_count),
+      triplet_count_(static_cast<Index>(anchor.size())),
+      total_weight_(static_cast<double>(anchor.size())),
+      weighted_(!weights.empty()) {
+  const std::size_t count = anchor.size();
+  require<DataError>(near.size() == count && far.size() == count,
+                     "Triplets need one anchor, near and far each; got {}, {} and {}.", count,
+                     near.size(), far.size());
+  require<DataError>(weights.empty() || weights.size() == count,
+                     "Expected no weights or one for each of {} triplets; got {}.", count,
+                     weights.size());
+  require<DataError>(object_count >= 0 && object_count < (Index{1} << 31),
+                     "The number of objects must be below 2^31, not {}.", object_count);
+  const auto n = static_cast<std::size_t>(object_count);
+  const SortedTriplets sorted(anchor, near, far, weights, n);
+  if (weighted_) {
+    total_weight_ = 0;
+    for (const double w : sorted.weights) total_weight_ += w;
+  }
+
+  std::vector<std::uint32_t> stamp(n, kNever);  // the run of triplets that last saw this object
+  std::vector<std::uint16_t> place(n);          // its place there
+  std::vector<ObjectId> distinct;
+  std::vector<Run> pending;  // to become quads
+  std::uint32_t run = 0;
+  const Index chunks = chunks_of_triplets(triplet_count_, object_count);
+  chunks_.clear();
+  std::size_t done = 0;
+  std::size_t i = 0;
+  for (Index c = 0; c < chunks; ++c) {
+    GroupRange range{quad_count(), 0, list_count(), 0};
+    const bool last_chunk = c + 1 == chunks;
+    const auto goal = static_cast<std::size_t>(triplet_count_ * (c + 1) / chunks);
+    for (; i < n && (last_chunk || done < goal); ++i) {
+      const std::size_t end = sorted.first[i + 1];
+      while (done < end) {
+        // The longest run of triplets whose distinct partners fit into 16-bit places.
+        distinct.clear();
+        std::size_t stop = done;
+        for (; stop < end && distinct.size() + 2 <= kPartnerLimit; ++stop)
+          for (const ObjectId partner :
+               {sorted.partners[2 * stop], sorted.partners[2 * stop + 1]}) {
+            if (stamp[partner] == run) continue;
+            stamp[partner] = run;
+            place[partner] = static_cast<std::uint16_t>(distinct.size());
+            distinct.push_back(partner);
+          }
+        ++run;
+        if (list_pays(stop - done, distinct.size(), dimensions)) {
+          lists_.push_back({.first_partner = partners_.size(),
+                            .first_triplet = near_.size(),
+                            .partner_count = static_cast<std::uint32_t>(distinct.size()),
+                            .triplet_count = static_cast<std::uint32_t>(stop - done),
+                            .anchor = static_cast<std::uint32_t>(2 * i)});
+          for (const ObjectId partner : distinct) partners_.push_back(2 * partner);
+          const std::size_t stride = (stop - done + kInterleaved - 1) / kInterleaved;
+          for (std::size_t first = done; first < done + stride; ++first)
+            for (std::size_t t = first; t < stop; t += stride) {
+              near_.push_back(place[sorted.partners[2 * t]]);
+              far_.push_back(place[sorted.partners[2 * t + 1]]);
+              if (weighted_) list_weights_.push_back(sorted.weights[t]);
+            }
+        } else {
+          pending.push_back({static_cast<ObjectId>(i), done, stop});
+          if (pending.size() == kInterleaved) append_quads(sorted, pending);
+        }
+        done = stop;
+      }
+    }
+    append_quads(sorted, pending);
+    if (quad_count() > range.quad_begin) append_empty_quads(quad_anchors_.back() / 2);
+    range.quad_end = quad_count();
+    range.list_end = list_count();
+    chunks_.push_back(range);
+  }
+  quad_anchors_.shrink_to_fit();
+  quad_ids_.shrink_to_fit();
+  quad_sizes_.shrink_to_fit();
+  quad_weights_.shrink_to_fit();
+  lists_.shrink_to_fit();
+  partners_.shrink_to_fit();
+  near_.shrink_to_fit();
+  far_.shrink_to_fit();
+  list_weights_.shrink_to_fit();
+}
+
+void AnchorGroups::append_quads(const SortedTriplets& sorted, std::vector<Run>& pending) {
+  constexpr std::size_t kSize = kQuad;
+  for (std::size_t q = 0, more = 1; more > 0; ++q) {
+    more = 0;
+    for (const Run& run : pending) {
+      const std::size_t quads = (run.end - run.begin + kSize - 1) / kSize;
+      if (q >= quads) continue;
+      const std::size_t first = run.begin + q;
+      const auto holds = [&](std::size_t t) { return first + t * quads < run.end; };
+      std::uint8_t size = 0;
+      for (std::size_t t = 0; t < kSize; ++t) size = static_cast<std::uint8_t>(size + holds(t));
+      quad_anchors_.push_back(2 * run.anchor);
+      quad_sizes_.push_back(size);
+      for (const std::size_t side : {0U, 1U})
+        for (std::size_t t = 0; t < kSize; ++t)
+          quad_ids_.push_back(
+              2 * (holds(t) ? sorted.partners[2 * (first + t * quads) + side] : run.anchor));
+      if (weighted_)
+        for (std::size_t t = 0; t < kSize; ++t)
+          quad_weights_.push_back(holds(t) ? sorted.weights[first + t * quads] : 0);
+      ++more;
+    }
+  }
+  pending.clear();
+}
+
+void AnchorGroups::append_empty_quads(ObjectId anchor) {
+  while (quad_count() % kQuadMultiple != 0) {
+    quad_anchors_.push_back(2 * anchor);
+    quad_sizes_.push_back(0);
+    quad_ids_.insert(quad_ids_.end(), kQuadIds, 2 * anchor);
+    if (weighted_) quad_weights_.insert(quad_weights_.end(), kQuad, 0.0);
+  }
+}
+
+std::size_t AnchorGroups::memory_bytes() const {
+  const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return sizeof(*this) + bytes(quad_anchors_) + bytes(quad_ids_) + bytes(quad_sizes_) +
+         bytes(quad_weights_) + bytes(lists_) + bytes(partners_) + bytes(near_) + bytes(far_) +
+         bytes(list_weights_) + bytes(chunks_);
+}
+
+}  // namespace alidade::triplet

@@ -1,0 +1,52 @@
+// Full-batch sums of a triplet loss over anchor groups: objective, gradient, violations.
+// C(Y) = sum w f(|y_i - y_j|^2, |y_i - y_k|^2); a regulariser is the caller's.
+// One call is one thread; calls on different gradients and workspaces may run at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "problems/core/types.hpp"
+#include "problems/triplet_sums/anchor_groups.hpp"
+#include "problems/triplet_sums/triplet_loss.hpp"
+
+namespace alidade::triplet {
+
+/// Scratch memory of one thread, grown on demand and reused between calls. Its content does not affect results.
+template <class Real>
+struct Workspace {
+  /// What the kernels may use; a test sets it lower. Results differ between sets by rounding.
+  InstructionSet instructions = best_instruction_set();
+
+  std::vector<Real> differences;                // of the partners of one list, x d
+  std::vector<Real> squared_distances, slopes;  // of each partner
+};
+
+/// Adds the gradient of C over the groups in `range` to `gradient` and returns C over them.
+/// y, gradient: object_count x d, row-major, d >= 1. The sum over the batch is in Real, beyond it in double;
+/// the order of all sums is fixed by the arguments. Real is float or double.
+/// Non-finite coordinates give a non-finite objective, never an error. O(d * triplets).
+template <class Real>
+double add_value_and_gradient(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range,
+                              std::span<const Real> y, Index d, std::span<Real> gradient,
+                              Workspace<Real>& workspace);
+
+/// C over the groups in `range`; the same bits as add_value_and_gradient returns.
+template <class Real>
+[[nodiscard]] double value(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range,
+                           std::span<const Real> y, Index d, Workspace<Real>& workspace);
+
+struct Violations {
+  std::int64_t count = 0;  // rows of the input
+  double weight = 0;       // sum of their weights
+};
+
+/// Triplets that are not a < b: ties and NaN count as violated, so a collapsed map scores 100 %.
+/// Distances are rounded as in a plain loop compiled with the same flags, whatever the processor: no fused
+/// multiply-add, unless those flags ask for a processor that has it. O(d * triplets).
+template <class Real>
+[[nodiscard]] Violations violations(const AnchorGroups& groups, GroupRange range,
+                                    std::span<const Real> y, Index d, Workspace<Real>& workspace);
+
+}  // namespace alidade::triplet

@@ -1,0 +1,141 @@
+#include "problems/triplet_sums/triplet_sum.hpp"
+
+#include <algorithm>
+
+#include "problems/triplet_sums/chunk_sums.hpp"
+#include "problems/triplet_sums/triplet_kernel.hpp"
+#include "problems/triplet_sums/whole_table_kernel.hpp"
+
+namespace alidade::triplet {
+
+struct TripletSum::Scratch : ChunkScratch<Workspace> {
+  ChunkSums<double, ClassBlockWorkspace> table;
+  ChunkSums<double, WholeTableWorkspace> whole_table;
+};
+
+TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, Regulariser regulariser,
+                       bool single_precision)
+    : source_(std::move(source)), loss_(loss), single_precision_(single_precision) {
+  require_valid(loss_);
+  total_weight_ = static_cast<double>(source_->size());
+  if (auto selection = table_selection(*source_)) {
+    blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table));
+    constexpr std::uint64_t kTripletsPerChunk = 1 << 20;
+    if (selection->mask.empty())
+      whole_blocks_ = std::make_shared<const AnchorBlocks>(anchor_blocks(*selection->table, kTripletsPerChunk));
+    note_mentions(mention_counts(*selection), regulariser);
+    selection_ = std::make_shared<const TableSelection>(std::move(*selection));
+    return;
+  }
+  if (dynamic_cast<const TripletList*>(source_.get()) == nullptr)
+    source_ = std::make_shared<TripletList>(TripletList::copy_of(*source_));
+  list_ = static_cast<const TripletList*>(source_.get());
+  groups_ = std::make_shared<const AnchorGroups>(list_->anchors(), list_->nears(), list_->fars(),
+                                                 list_->weights(), list_->object_count());
+  total_weight_ = groups_->total_weight();
+  std::vector<std::uint64_t> mentions(static_cast<std::size_t>(object_count()), 0);
+  for (const auto ids : {list_->anchors(), list_->nears(), list_->fars()})
+    for (const ObjectId i : ids) ++mentions[i];
+  note_mentions(mentions, regulariser);
+}
+
+TripletSum TripletSum::with_loss(TripletLoss loss) const {
+  require_valid(loss);
+  TripletSum out = *this;
+  out.loss_ = loss;
+  return out;
+}
+
+void TripletSum::note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser) {
+  lambda_ = regulariser.lambda +
+            regulariser.lambda0 * total_weight_ / static_cast<double>(std::max<Index>(1, object_count()));
+  mentioned_.assign(mentions.size(), false);
+  if (lambda_ > 0) term_lambda_.assign(mentions.size(), 0.0);
+  for (std::size_t i = 0; i < mentions.size(); ++i) {
+    mentioned_[i] = mentions[i] > 0;
+    if (lambda_ > 0 && mentions[i] > 0) term_lambda_[i] = lambda_ / static_cast<double>(mentions[i]);
+  }
+}
+
+std::vector<ObjectId> TripletSum::unmentioned() const {
+  std::vector<ObjectId> out;
+  for (std::size_t i = 0; i < mentioned_.size(); ++i)
+    if (!mentioned_[i]) out.push_back(static_cast<ObjectId>(i));
+  return out;
+}
+
+template <class Real>
+double TripletSum::sum(std::span<const Real> y, Index d, std::span<double> gradient,
+                       Evaluation& evaluation) const {
+  auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+  const std::span<const GroupRange> chunks = groups_->chunks();
+  const bool with_gradient = !gradient.empty();
+  return scratch.template of<Real>()(
+      chunks.size(), gradient, evaluation.executor,
+      [&](std::size_t c, std::span<Real> part, Workspace<Real>& work) {
+        return with_gradient
+                   ? add_value_and_gradient<Real>(loss_, *groups_, chunks[c], y, d, part, work)
+                   : triplet::value<Real>(loss_, *groups_, chunks[c], y, d, work);
+      });
+}
+
+double TripletSum::sum_of_table(std::span<const double> y, Index d, std::span<double> gradient,
+                                Evaluation& evaluation) const {
+  auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+  const auto* hinge = std::get_if<SoeLoss>(&loss_);
+  const auto* logistic = std::get_if<SteLoss>(&loss_);
+  if (whole_blocks_ && (hinge || (logistic && logistic->lapse_rate == 0)))
+    return scratch.whole_table(
+        whole_blocks_->chunk_count(), gradient, evaluation.executor,
+        [&](std::size_t c, std::span<double> part, WholeTableWorkspace& work) {
+          const AttributeTable& table = *selection_->table;
+          return hinge ? add_distance_hinges(hinge->margin, table, whole_blocks_->chunk(c), y, d, part, work)
+                       : add_logistic_pairs(table, whole_blocks_->chunk(c), y, d, part, work);
+        });
+  return scratch.table(blocks_->chunk_count(), gradient, evaluation.executor,
+                       [&](std::size_t c, std::span<double> part, ClassBlockWorkspace& work) {
+                         return add_class_blocks(loss_, *selection_, blocks_->chunk(c), y, d, part,
+                                                 work);
+                       });
+}
+
+double TripletSum::add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const {
+  if (lambda_ == 0) return 0;
+  double squared = 0;
+  const auto cols = static_cast<std::size_t>(d);
+  for (std::size_t i = 0; i < mentioned_.size(); ++i) {
+    if (!mentioned_[i]) continue;
+    for (std::size_t c = i * cols; c < (i + 1) * cols; ++c) {
+      squared += y[c] * y[c];
+      if (!gradient.empty()) gradient[c] += 2 * lambda_ * y[c];
+    }
+  }
+  return lambda_ * squared;
+}
+
+double TripletSum::evaluate(std::span<const double> y, Index d, std::span<double> gradient,
+                            Evaluation& evaluation) const {
+  std::ranges::fill(gradient, 0.0);
+  double total = 0;
+  if (!list_) {
+    total = sum_of_table(y, d, gradient, evaluation);
+  } else if (single_precision_) {
+    auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+    scratch.y.assign(y.begin(), y.end());
+    total = sum<float>(scratch.y, d, gradient, evaluation);
+  } else {
+    total = sum<double>(y, d, gradient, evaluation);
+  }
+  return total + add_regulariser(y, d, gradient);
+}
+
+double TripletSum::value(std::span<const double> y, Index d, Evaluation& evaluation) const {
+  return evaluate(y, d, {}, evaluation);
+}
+
+double TripletSum::value_and_gradient(std::span<const double> y, Index d, std::span<double> gradient,
+                                      Evaluation& evaluation) const {
+  return evaluate(y, d, gradient, evaluation);
+}
+
+}  // namespace alidade::triplet

@@ -1,0 +1,84 @@
+// C(Y) = sum over triplets of w f(a, b) + lambda sum over mentioned objects |y_i|^2, for any triplet source.
+// Stored triplets go through triplet_kernel.hpp, those of attribute tables, never stored, through
+// class_block_kernel.hpp, or whole_table_kernel.hpp for SOE and STE over a whole table. Immutable, shared by copies.
+// Sums run over chunks fixed by the data, in order, so threads do not change bits.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "problems/evidence/observations.hpp"
+#include "problems/problem.hpp"
+#include "problems/triplet_sums/anchor_groups.hpp"
+#include "problems/triplet_sums/class_block_kernel.hpp"
+#include "problems/triplet_sums/table_selection.hpp"
+#include "problems/triplet_sums/triplet_loss.hpp"
+
+namespace alidade::triplet {
+
+/// The weight of sum |y_i|^2: lambda + lambda0 * (sum of weights) / n. The first part is a Gaussian prior of variance
+/// 1 / (2 lambda) a coordinate, which counts less the more answers there are; the second does not depend on their number.
+struct Regulariser {
+  double lambda0 = 0;  // >= 0
+  double lambda = 0;   // >= 0
+};
+
+class TripletSum {
+ public:
+  /// `single_precision` runs the kernels of stored triplets in float
+  /// (gradient within 1e-6 relative), sums beyond a batch stay in double.
+  TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, Regulariser regulariser,
+             bool single_precision);
+
+  /// The same triplets and regulariser under another loss; shares the compressed triplets. O(n).
+  [[nodiscard]] TripletSum with_loss(TripletLoss loss) const;
+
+  [[nodiscard]] Index object_count() const { return source_->object_count(); }
+  /// The sum of the triplets' weights.
+  [[nodiscard]] double total_weight() const { return total_weight_; }
+  /// The whole weight of sum |y_i|^2.
+  [[nodiscard]] double lambda() const { return lambda_; }
+  [[nodiscard]] const TripletLoss& loss() const { return loss_; }
+  /// Triplets as stochastic solvers draw them; all but tables and views of them are held as a list.
+  [[nodiscard]] const TripletSource& terms() const { return *source_; }
+  /// Null unless terms() is a TripletList.
+  [[nodiscard]] const TripletList* list() const { return list_; }
+  /// lambda / (number of triplets that mention object i): what one term carries of its regulariser.
+  [[nodiscard]] double term_lambda(ObjectId i) const { return term_lambda_.empty() ? 0 : term_lambda_[i]; }
+  [[nodiscard]] bool mentioned(ObjectId i) const { return mentioned_[i]; }
+  /// Ids of objects in no triplet; they keep their place and carry no regulariser.
+  [[nodiscard]] std::vector<ObjectId> unmentioned() const;
+
+  /// y: n x d row-major.
+  [[nodiscard]] double value(std::span<const double> y, Index d, Evaluation& evaluation) const;
+  /// Overwrites `gradient`.
+  double value_and_gradient(std::span<const double> y, Index d, std::span<double> gradient,
+                            Evaluation& evaluation) const;
+
+ private:
+  struct Scratch;
+  template <class Real>
+  double sum(std::span<const Real> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
+  double sum_of_table(std::span<const double> y, Index d, std::span<double> gradient,
+                      Evaluation& evaluation) const;
+  double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const;
+  /// An empty gradient asks for the value alone.
+  double evaluate(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
+  void note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser);
+
+  std::shared_ptr<const TripletSource> source_;
+  const TripletList* list_ = nullptr;  // source_, when it is a list
+  TripletLoss loss_;
+  bool single_precision_;
+  std::shared_ptr<const AnchorGroups> groups_;       // of a list
+  std::shared_ptr<const TableSelection> selection_;  // of an attribute table
+  std::shared_ptr<const AnchorBlocks> blocks_;
+  std::shared_ptr<const AnchorBlocks> whole_blocks_;  // of a whole attribute table, for SoeLoss and SteLoss
+  double total_weight_ = 0;
+  double lambda_ = 0;
+  std::vector<bool> mentioned_;
+  std::vector<double> term_lambda_;
+};
+
+}  // namespace alidade::triplet
