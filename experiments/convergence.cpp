@@ -14,7 +14,7 @@
 #include "experiments/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "solvers/counts.hpp"
+#include "solvers/contract/counts.hpp"
 
 namespace alidade {
 namespace {

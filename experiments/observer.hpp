@@ -8,7 +8,7 @@
 
 #include "experiments/experiment.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/contract/solver.hpp"
 
 namespace alidade {
 

@@ -27,7 +27,7 @@
 #include "problems/evidence/object_holdout.hpp"
 #include "problems/multiview/map_dissimilarities.hpp"
 #include "solvers/catalog.hpp"
-#include "solvers/counts.hpp"
+#include "solvers/contract/counts.hpp"
 
 namespace alidade {
 namespace {

@@ -15,7 +15,7 @@
 #include "problems/core/log.hpp"
 #include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/contract/solver.hpp"
 
 namespace alidade {
 

@@ -11,7 +11,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/registry.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/contract/solver.hpp"
 
 namespace alidade {
 

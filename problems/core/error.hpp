@@ -1,6 +1,6 @@
 // The three errors a caller can cause, and the two checks that raise them.
 // Every message says what was expected, what came, and what to do; numerical trouble is a
-// Termination (solvers/solver.hpp), never one of these.
+// Termination (solvers/contract/solver.hpp), never one of these.
 #pragma once
 
 #include <fmt/core.h>

@@ -7,7 +7,7 @@
 
 #include "problems/core/error.hpp"
 #include "solvers/assignment/assignment_costs.hpp"
-#include "solvers/recorder.hpp"
+#include "solvers/contract/recorder.hpp"
 
 namespace alidade {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "solvers/recorder.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/contract/recorder.hpp"
+#include "solvers/contract/solver.hpp"
 
 namespace alidade::eigen {
 

@@ -5,7 +5,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "solvers/recorder.hpp"
+#include "solvers/contract/recorder.hpp"
 
 #ifdef ALIDADE_HAS_CSDP
 #include <csdp/blockmat.h>

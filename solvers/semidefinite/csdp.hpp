@@ -5,7 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/contract/solver.hpp"
 
 namespace alidade {
 

@@ -9,8 +9,8 @@
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "problems/sdp_problem.hpp"
-#include "solvers/inner_solver.hpp"
-#include "solvers/recorder.hpp"
+#include "solvers/compose/inner_solver.hpp"
+#include "solvers/contract/recorder.hpp"
 
 namespace alidade {
 namespace {

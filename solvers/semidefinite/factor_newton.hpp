@@ -4,8 +4,8 @@
 // The function is once differentiable, its gradient piecewise smooth: semismooth Newton. One thread; same bits every time.
 #pragma once
 
+#include "solvers/contract/solver.hpp"
 #include "solvers/semidefinite/distance_lagrangian.hpp"
-#include "solvers/solver.hpp"
 
 namespace alidade {
 

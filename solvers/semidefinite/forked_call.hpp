@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "solvers/solver.hpp"
+#include "solvers/contract/solver.hpp"
 
 namespace alidade {
 

@@ -6,8 +6,8 @@
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 #include "problems/programs/distance_certificate.hpp"
-#include "solvers/inner_solver.hpp"
-#include "solvers/recorder.hpp"
+#include "solvers/compose/inner_solver.hpp"
+#include "solvers/contract/recorder.hpp"
 #include "solvers/semidefinite/distance_lagrangian.hpp"
 #include "solvers/semidefinite/factor_newton.hpp"
 

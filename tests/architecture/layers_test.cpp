@@ -283,14 +283,14 @@ TEST_CASE("each rule catches a breach") {
   const auto caught = [](auto rule, std::string path, const std::string& line) {
     return rule({source(std::move(path), line + "\n")}).size();
   };
-  CHECK(caught(looking_up, "problems/x.hpp", "#include \"solvers/solver.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/x.hpp", "#include \"solvers/contract/solver.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"experiments/rows.hpp\"") == 1);
   CHECK(caught(looking_up, "solvers/x.cpp", "#include \"experiments/rows.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/core/x.hpp", "#include \"problems/spaces/point.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/problem.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/catalog.cpp", "#include \"problems/triplet/x.hpp\"") == 0);
   CHECK(caught(looking_up, "experiments/x.cpp", "#include \"tests/support/approx.hpp\"") == 1);
-  CHECK(caught(looking_up, "experiments/x.cpp", "#include \"solvers/solver.hpp\"") == 0);
+  CHECK(caught(looking_up, "experiments/x.cpp", "#include \"solvers/contract/solver.hpp\"") == 0);
 
   CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
                "#include \"problems/triplet/x.hpp\"") == 1);

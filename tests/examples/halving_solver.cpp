@@ -6,8 +6,8 @@
 // Armijo 1966: a step is taken if it lowers f by at least a ten-thousandth of what the slope promises.
 // State lives on the stack of solve(), so that one solver can serve several solves at once.
 #include "solvers/catalog.hpp"
-#include "solvers/counted_problem.hpp"
-#include "solvers/recorder.hpp"
+#include "solvers/contract/counted_problem.hpp"
+#include "solvers/contract/recorder.hpp"
 
 namespace alidade {
 

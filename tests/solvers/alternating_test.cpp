@@ -1,4 +1,4 @@
-#include "solvers/alternating/alternating.hpp"
+#include "solvers/compose/alternating.hpp"
 
 #include <doctest/doctest.h>
 

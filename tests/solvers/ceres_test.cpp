@@ -1,4 +1,4 @@
-#include "solvers/first_order/ceres.hpp"
+#include "solvers/smooth/ceres.hpp"
 
 #include <doctest/doctest.h>
 

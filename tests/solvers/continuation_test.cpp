@@ -1,4 +1,4 @@
-#include "solvers/continuation/continuation.hpp"
+#include "solvers/compose/continuation.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "solvers/counts.hpp"
+#include "solvers/contract/counts.hpp"
 
 #include <doctest/doctest.h>
 

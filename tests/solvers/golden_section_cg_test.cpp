@@ -1,4 +1,4 @@
-#include "solvers/first_order/golden_section_cg.hpp"
+#include "solvers/smooth/golden_section_cg.hpp"
 
 #include <doctest/doctest.h>
 

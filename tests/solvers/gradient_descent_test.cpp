@@ -1,4 +1,4 @@
-#include "solvers/first_order/gradient_descent.hpp"
+#include "solvers/smooth/gradient_descent.hpp"
 
 #include <doctest/doctest.h>
 

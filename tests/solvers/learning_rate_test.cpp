@@ -1,4 +1,4 @@
-#include "solvers/first_order/learning_rate.hpp"
+#include "solvers/smooth/learning_rate.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "solvers/majorization/majorization.hpp"
+#include "solvers/smooth/majorization.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "solvers/multiplicative/multiplicative.hpp"
+#include "solvers/smooth/multiplicative.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
-#include "solvers/solver.hpp"
+#include "solvers/contract/solver.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace {

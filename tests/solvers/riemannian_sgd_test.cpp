@@ -1,4 +1,4 @@
-#include "solvers/first_order/riemannian_sgd.hpp"
+#include "solvers/smooth/riemannian_sgd.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "solvers/sequence/sequence.hpp"
+#include "solvers/compose/sequence.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "solvers/solver.hpp"
+#include "solvers/contract/solver.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-#include "solvers/solver.hpp"
+#include "solvers/contract/solver.hpp"
 
 namespace alidade::testing {
 

@@ -1,0 +1,63 @@
+#include "solvers/compose/continuation.hpp"
+
+#include "problems/core/error.hpp"
+#include "solvers/compose/inner_solver.hpp"
+#include "solvers/compose/staged_solve.hpp"
+
+namespace alidade {
+
+ContinuationOptions::ContinuationOptions() {
+  Table inner;
+  inner.set("name", "ceres");
+  solver = std::move(inner);
+}
+
+const OptionList<ContinuationOptions>& ContinuationOptions::list() {
+  static const auto kList =
+      OptionList<ContinuationOptions>()
+          .nested("solver", &ContinuationOptions::solver, "solver", "solver of each stage")
+          .nested("last_solver", &ContinuationOptions::last_solver, "solver",
+                  "solver of the last stage, the problem itself; without one, that of each stage")
+          .integer("n_init", &ContinuationOptions::n_init, at_least(1),
+                   "starts; the lowest objective is kept");
+  return kList;
+}
+
+Continuation::Continuation(const ContinuationOptions& options)
+    : n_init_(options.n_init),
+      inner_(make_inner_solver(options.solver, "continuation")),
+      last_(options.last_solver.is_null()
+                ? nullptr
+                : make_inner_solver(options.last_solver, "continuation")) {}
+
+Table Continuation::resolved_options() const {
+  Table out;
+  out.set("solver", inner_solver_table(*inner_));
+  out.set("last_solver", inner_solver_table(last_ ? *last_ : *inner_));
+  out.set("n_init", static_cast<std::int64_t>(n_init_));
+  return out;
+}
+
+Summary Continuation::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
+  Summary out = best_of_starts(adapted, x, context, n_init_, [&](Solution& start, SolveContext& c) {
+    return solve_one(adapted, start, c);
+  });
+  out.via = std::move(via);
+  return out;
+}
+
+Summary Continuation::solve_one(const Problem& problem, Solution& x, SolveContext& context) const {
+  const StagesFace& path = problem.stages();
+  StagedSolve whole(problem, x, context);
+  const Index stages = path.stage_count();
+  for (Index k = 0; k < stages; ++k) {
+    const std::string stage = fmt::format("stage {} of {}", k + 1, stages);
+    const Solver& solver = last_ && k + 1 == stages ? *last_ : *inner_;
+    if (!whole.may_begin(stage) || !whole.run(solver, path.stage(k, whole.reached()), stage)) break;
+  }
+  return whole.finish();
+}
+
+}  // namespace alidade

@@ -1,0 +1,38 @@
+// Continuation: walks the path of easier problems that leads to a problem, each solved from the solution of the last.
+// [AG90] Allgower & Georg, "Numerical continuation methods"; graduated optimisation (Blake & Zisserman 1987).
+// The trace runs through all stages, each with its own objective but for the start; what is kept and returned is the best
+// by the objective of the problem itself.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+struct ContinuationOptions {
+  Value solver;       // of each stage: { name = "ceres", ... }
+  Value last_solver;  // of the last one; null: `solver`
+  Index n_init = 1;
+  ContinuationOptions();
+  [[nodiscard]] static const OptionList<ContinuationOptions>& list();
+};
+
+class Continuation final : public Solver {
+ public:
+  /// @throws ConfigError if the inner solver is not one of the catalog, or an option of it is wrong.
+  explicit Continuation(const ContinuationOptions& options);
+
+  [[nodiscard]] static CapabilitySet needed() { return {Capability::stages}; }
+  [[nodiscard]] std::string_view name() const override { return "continuation"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Solution& x, SolveContext& context) const;
+  Index n_init_;
+  std::unique_ptr<Solver> inner_;
+  std::unique_ptr<Solver> last_;  // null: inner_
+};
+
+}  // namespace alidade

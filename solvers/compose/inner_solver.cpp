@@ -1,0 +1,50 @@
+#include "solvers/compose/inner_solver.hpp"
+
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+
+std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner) {
+  if (const auto* name = given.get_if<std::string>())
+    return solver_catalog().at(*name, given.at.prefix()).make({});
+  const auto* table = given.get_if<Table>();
+  const Value* name = table ? table->find("name") : nullptr;
+  require<ConfigError>(name && name->get_if<std::string>(),
+                       "{}{}: its option solver takes a name or {{ name = \"ceres\", ... }}.",
+                       given.at.prefix(), owner);
+  Table options = *table;
+  options.erase("name");
+  return solver_catalog().at(*name->get_if<std::string>(), name->at.prefix()).make(options);
+}
+
+std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std::size_t fewest,
+                                                        std::string_view owner) {
+  const auto* list = given.get_if<Array>();
+  require<ConfigError>(list && list->size() >= fewest,
+                       "{}{}: its option solvers takes a list of at least {}, each a name or {{ "
+                       "name = \"ceres\", ... }}, "
+                       "not {}.",
+                       given.at.prefix(), owner, fewest, given.to_text());
+  std::vector<std::unique_ptr<Solver>> out;
+  for (const Value& one : *list) out.push_back(make_inner_solver(one, owner));
+  return out;
+}
+
+SolveContext inner_context(const SolveContext& outer, Rng rng) {
+  SolveContext out(outer.executor);
+  out.rng = rng;
+  out.stop = outer.stop;
+  out.deadline = outer.deadline;
+  out.log = outer.log;
+  return out;
+}
+
+Table inner_solver_table(const Solver& solver) {
+  Table out;
+  out.set("name", std::string(solver.name()));
+  out.merge(solver.resolved_options());
+  return out;
+}
+
+}  // namespace alidade

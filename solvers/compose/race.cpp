@@ -1,0 +1,119 @@
+#include "solvers/compose/race.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "solvers/compose/inner_solver.hpp"
+#include "solvers/compose/staged_solve.hpp"
+
+namespace alidade {
+namespace {
+
+struct EntrantOptions {
+  std::string start;
+  Value solver = std::string("ceres");
+  static const OptionList<EntrantOptions>& list() {
+    static const auto kList =
+        OptionList<EntrantOptions>()
+            .text("start", &EntrantOptions::start, {}, "by the problem's name for it")
+            .nested("solver", &EntrantOptions::solver, "solver", "from that start");
+    return kList;
+  }
+};
+
+}  // namespace
+
+RaceOptions::RaceOptions() {
+  Table solver;
+  solver.set("name", "ceres");
+  solver.set("max_iter", std::int64_t{50});
+  Table entrant;
+  entrant.set("solver", std::move(solver));
+  entrants = Array{std::move(entrant)};
+  Table last;
+  last.set("name", "ceres");
+  finish = std::move(last);
+}
+
+const OptionList<RaceOptions>& RaceOptions::list() {
+  static const auto kList =
+      OptionList<RaceOptions>()
+          .nested("entrants", &RaceOptions::entrants, "list of solvers",
+                  "each { start, solver }: from the problem's start of that name, or without one from the start given")
+          .nested("finish", &RaceOptions::finish, "solver", "goes on from the best of them");
+  return kList;
+}
+
+Race::Race(const RaceOptions& options) : finish_(make_inner_solver(options.finish, "race")) {
+  const auto* list = options.entrants.get_if<Array>();
+  require<ConfigError>(
+      list && !list->empty(),
+      "{}race: its option entrants takes a list of {{ start = \"pca\", solver = {{ ... }} }}.",
+      options.entrants.at.prefix());
+  for (const Value& one : *list) {
+    const auto* table = one.get_if<Table>();
+    require<ConfigError>(table != nullptr,
+                         "{}race: an entrant is {{ start = \"pca\", solver = {{ ... }} }}, not {}.",
+                         one.at.prefix(), one.to_text());
+    const auto parsed = EntrantOptions::list().parse(*table, "an entrant of race");
+    entrants_.push_back({parsed.start, make_inner_solver(parsed.solver, "race")});
+  }
+}
+
+CapabilitySet Race::needs() const {
+  CapabilitySet out = finish_->needs();
+  for (const Entrant& entrant : entrants_) out.add(entrant.solver->needs());
+  return out;
+}
+
+Table Race::resolved_options() const {
+  Array list;
+  for (const Entrant& entrant : entrants_) {
+    Table one;
+    one.set("start", entrant.start);
+    one.set("solver", inner_solver_table(*entrant.solver));
+    list.emplace_back(std::move(one));
+  }
+  Table out;
+  out.set("entrants", std::move(list));
+  out.set("finish", inner_solver_table(*finish_));
+  return out;
+}
+
+Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
+  const std::vector<std::string> names = adapted.start_names();
+  const Solution given = x;
+  StagedSolve whole(adapted, x, context);
+  if (Evaluation evaluation(context.executor); !std::isfinite(adapted.objective(x, evaluation))) {
+    static_cast<void>(whole.run(*finish_, adapted, "finish"));  // says that it can not begin there
+    return whole.finish();
+  }
+  bool goes_on = true;
+  for (std::size_t k = 0; k < entrants_.size() && goes_on; ++k) {
+    const Entrant& entrant = entrants_[k];
+    const std::string label = fmt::format("entrant {} of {}{}", k + 1, entrants_.size(),
+                                          entrant.start.empty() ? "" : ", " + entrant.start);
+    if (!entrant.start.empty() && std::ranges::find(names, entrant.start) == names.end()) {
+      context.log.info("{} is left out: {} has no such start", label, adapted.name());
+      continue;
+    }
+    if (!(goes_on = whole.may_begin(label))) break;
+    Rng rng = Rng::stream(context.rng.next(), "race", static_cast<Index>(k));
+    whole.restart(entrant.start.empty() ? given : adapted.start_named(entrant.start, rng));
+    // One that failed is out of the race; only an interruption ends it.
+    static_cast<void>(whole.run(*entrant.solver, adapted, label));
+    goes_on = !context.interrupted();
+  }
+  if (goes_on && whole.may_begin("the finish")) {
+    whole.restart(x);
+    static_cast<void>(whole.run(*finish_, adapted, "finish"));
+  }
+  Summary out = whole.finish();
+  out.via = std::move(via);
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,60 @@
+#include "solvers/compose/sequence.hpp"
+
+#include "problems/core/error.hpp"
+#include "solvers/compose/inner_solver.hpp"
+#include "solvers/compose/staged_solve.hpp"
+
+namespace alidade {
+
+SequenceOptions::SequenceOptions() {
+  Table first, second;
+  first.set("name", "riemannian_sgd");
+  second.set("name", "ceres");
+  solvers = Array{std::move(first), std::move(second)};
+}
+
+const OptionList<SequenceOptions>& SequenceOptions::list() {
+  static const auto kList = OptionList<SequenceOptions>()
+                                .nested("solvers", &SequenceOptions::solvers, "list of solvers",
+                                        "two or more; each starts where the one before ended")
+                                .integer("n_init", &SequenceOptions::n_init, at_least(1),
+                                         "starts; the lowest objective is kept");
+  return kList;
+}
+
+Sequence::Sequence(const SequenceOptions& options)
+    : n_init_(options.n_init), parts_(make_inner_solvers(options.solvers, 2, "sequence")) {}
+
+CapabilitySet Sequence::needs() const {
+  CapabilitySet out;
+  for (const auto& part : parts_) out.add(part->needs());
+  return out;
+}
+
+Table Sequence::resolved_options() const {
+  Array parts;
+  for (const auto& part : parts_) parts.emplace_back(inner_solver_table(*part));
+  Table out;
+  out.set("solvers", std::move(parts));
+  out.set("n_init", static_cast<std::int64_t>(n_init_));
+  return out;
+}
+
+Summary Sequence::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
+  const auto solve_one = [&](Solution& start, SolveContext& c) {
+    StagedSolve whole(adapted, start, c);
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      const std::string part =
+          fmt::format("part {} of {}, {}", k + 1, parts_.size(), parts_[k]->name());
+      if (!whole.may_begin(part) || !whole.run(*parts_[k], adapted, part)) break;
+    }
+    return whole.finish();
+  };
+  Summary out = best_of_starts(adapted, x, context, n_init_, solve_one);
+  out.via = std::move(via);
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,55 @@
+#include "solvers/contract/counted_problem.hpp"
+
+namespace alidade {
+
+CountedProblem::CountedProblem(const Problem& problem, SolveContext& context, Counts& counts)
+    : problem_(problem),
+      domain_(*problem.domain()),
+      counts_(counts),
+      evaluation_(context.executor) {
+  for (const DomainBlock& block : domain_.blocks())
+    if (!std::holds_alternative<Euclidean>(block.manifold))
+      curved_rows_ += static_cast<std::uint64_t>(block.rows);
+}
+
+double CountedProblem::objective(const Point& x) {
+  ++counts_.evaluations;
+  return problem_.objective(Solution(x), evaluation_);
+}
+
+double CountedProblem::value(const Point& x) {
+  ++counts_.evaluations;
+  return problem_.smooth().value(x, evaluation_);
+}
+
+double CountedProblem::value_and_gradient(const Point& x, Point& gradient) {
+  ++counts_.evaluations;
+  ++counts_.gradients;
+  return problem_.smooth().value_and_gradient(x, gradient, evaluation_);
+}
+
+double CountedProblem::value_and_split_gradient(const Point& x, SplitGradient& out) {
+  ++counts_.evaluations;
+  ++counts_.gradients;
+  return problem_.split_gradient().value_and_split_gradient(x, out, evaluation_);
+}
+
+double CountedProblem::minimize_majorizer(const Point& x, Point& next) {
+  ++counts_.evaluations;
+  ++counts_.gradients;
+  return problem_.majorizer().minimize_majorizer(x, next, evaluation_);
+}
+
+void CountedProblem::retract(const Point& x, const Point& v, Point& out) {
+  counts_.retractions += curved_rows_;
+  domain_.retract(x, v, out);
+}
+
+double CountedProblem::stationarity(const Point& x) {
+  if (!problem_.offers().has(Capability::smooth)) return kUnknown;
+  Point gradient = domain_.zero();
+  value_and_gradient(x, gradient);
+  return domain_.stationarity(x, gradient);
+}
+
+}  // namespace alidade

@@ -1,0 +1,40 @@
+// A problem on points as a solver sees it, with what each call costs noted: one evaluation, one gradient, the rows of a
+// retraction.
+// All calls of a solve go through one, so that its counts are true without a solver's care.
+// For solvers whose iterate is a Point; problem, context and counts must outlive it.
+#pragma once
+
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+class CountedProblem {
+ public:
+  CountedProblem(const Problem& problem, SolveContext& context, Counts& counts);
+
+  [[nodiscard]] const Domain& domain() const { return domain_; }
+
+  /// Problem::objective: the whole objective in our own arithmetic.
+  [[nodiscard]] double objective(const Point& x);
+  /// SmoothFace::value.
+  [[nodiscard]] double value(const Point& x);
+  /// SmoothFace::value_and_gradient.
+  double value_and_gradient(const Point& x, Point& gradient);
+  /// SplitGradientFace::value_and_split_gradient.
+  double value_and_split_gradient(const Point& x, SplitGradient& out);
+  /// MajorizerFace::minimize_majorizer.
+  double minimize_majorizer(const Point& x, Point& next);
+  /// Domain::retract.
+  void retract(const Point& x, const Point& v, Point& out);
+  /// Domain::stationarity of the gradient at x; NaN for a problem that has none.
+  [[nodiscard]] double stationarity(const Point& x);
+
+ private:
+  const Problem& problem_;
+  const Domain& domain_;
+  Counts& counts_;
+  Evaluation evaluation_;
+  std::uint64_t curved_rows_ = 0;
+};
+
+}  // namespace alidade

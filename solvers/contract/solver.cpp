@@ -1,0 +1,95 @@
+#include "solvers/contract/solver.hpp"
+
+#include <array>
+
+#include "problems/core/error.hpp"
+
+namespace alidade {
+
+std::string_view to_string(Termination termination) {
+  constexpr std::array<std::string_view, 10> kNames = {
+      "not_started", "converged", "max_iter",   "time_limit",       "cancelled",
+      "stalled",     "diverged",  "infeasible", "reduced_accuracy", "backend_failure"};
+  return kNames.at(static_cast<std::size_t>(termination));
+}
+
+std::optional<Termination> SolveContext::interrupted() const {
+  if (stop.stop_requested()) return Termination::cancelled;
+  if (deadline && std::chrono::steady_clock::now() >= *deadline) return Termination::time_limit;
+  return std::nullopt;
+}
+
+Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& context, Index n_init,
+                       const std::function<Summary(Solution&, SolveContext&)>& solve_one) {
+  const std::uint64_t root = context.rng.next();
+  Summary best;
+  Counts counts;
+  double solve_seconds = 0, observe_seconds = 0;
+  Solution best_x = x;
+  double given_objective = kUnknown;
+  for (Index start = 0; start < n_init; ++start) {
+    Rng start_rng = Rng::stream(root, "start", start);
+    Solution trial = start == 0 ? x : problem.start(start_rng);
+    context.rng = Rng::stream(root, "solve", start);
+    Summary summary = solve_one(trial, context);
+    if (start == 0) given_objective = summary.initial_objective;
+    counts.iterations += summary.counts.iterations;
+    counts.add_spent(summary.counts);
+    ++counts.starts;
+    solve_seconds += summary.solve_seconds;
+    observe_seconds += summary.observe_seconds;
+    const bool interrupted = summary.termination == Termination::cancelled ||
+                             summary.termination == Termination::time_limit;
+    const bool better =
+        start == 0 || (summary.usable() && (!best.usable() || summary.objective < best.objective));
+    if (better) {
+      best = std::move(summary);
+      best_x = std::move(trial);
+    }
+    if (interrupted) {
+      if (start > 0) {
+        best.message = fmt::format("{} after {} of {} starts; before that: {}",
+                                   context.stop.stop_requested() ? "cancelled" : "time limit",
+                                   start + 1, n_init, best.message);
+        best.termination = context.stop.stop_requested() ? Termination::cancelled
+                                                         : Termination::time_limit;
+      }
+      break;
+    }
+    context.log.info("start {} of {}: objective {}", start + 1, n_init, best.objective);
+  }
+  best.counts = counts;
+  best.solve_seconds = solve_seconds;
+  best.observe_seconds = observe_seconds;
+  if (best.usable() && best.objective > given_objective) {  // the given start failed, the others were worse
+    best.message = fmt::format("No start ended below the point given; the best of them: {}", best.message);
+    best.objective = given_objective;
+    best.gradient_norm = kUnknown;
+  } else if (best.usable()) {
+    x = std::move(best_x);
+  }
+  best.best_objective = best.objective;
+  return best;
+}
+
+Summary best_of_starts(
+    const Solver& solver, const Problem& problem, Solution& x, SolveContext& context, Index n_init,
+    const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one) {
+  std::vector<std::string> via;
+  const Problem fitted = require_fit(solver, problem, via);
+  Summary out =
+      best_of_starts(fitted, x, context, n_init, [&](Solution& start, SolveContext& inner) {
+        return solve_one(fitted, std::get<Point>(start), inner);
+      });
+  out.via = std::move(via);
+  return out;
+}
+
+Problem require_fit(const Solver& solver, const Problem& problem, std::vector<std::string>& via) {
+  Fit outcome = fit(solver.name(), solver.needs(), problem.name(), problem.offers());
+  if (!outcome.fits) throw UnsupportedPair(outcome.reason);
+  via = std::move(outcome.via);
+  return adapt(problem, solver.needs());
+}
+
+}  // namespace alidade

@@ -1,0 +1,320 @@
+#include "solvers/smooth/ceres.hpp"
+
+#include <ceres/first_order_function.h>
+#include <ceres/gradient_problem.h>
+#include <ceres/gradient_problem_solver.h>
+#include <ceres/iteration_callback.h>
+#include <ceres/manifold.h>
+#include <glog/logging.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include "problems/core/error.hpp"
+#include "solvers/contract/counted_problem.hpp"
+#include "solvers/contract/recorder.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr Index kLargestDense = 10'000;  // unknowns of a BFGS matrix: 800 MB
+
+/// Ceres reports restarts and failed line searches through glog, which prints them unless its owner has set
+/// it up. They are in our Summary; nothing but a failed assertion of Ceres itself should print.
+void silence_glog() {
+  static const bool kDone = [] {
+    if (!google::IsGoogleLoggingInitialized())
+      FLAGS_minloglevel = std::max<int>(FLAGS_minloglevel, google::GLOG_FATAL);
+    return true;
+  }();
+  static_cast<void>(kDone);
+}
+
+/// What our code threw below Ceres, kept until Ceres has returned.
+class Failure {
+ public:
+  /// Runs `call`; after an exception, now or before, `otherwise` is returned.
+  template <class Call, class Result>
+  Result guard(Result otherwise, const Call& call) {
+    if (thrown_) return otherwise;
+    try {
+      return call();
+    } catch (...) {
+      thrown_ = std::current_exception();
+      return otherwise;
+    }
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  std::exception_ptr thrown_;
+};
+
+/// The objective as Ceres sees it; remembers the lowest point it evaluated, because Ceres' callbacks do
+/// not show the iterate.
+class Objective final : public ceres::FirstOrderFunction {
+ public:
+  Objective(CountedProblem& problem, const Point& start, SolveContext& context, Failure& failure)
+      : problem_(problem),
+        context_(context),
+        failure_(failure),
+        x_(start),
+        euclidean_(problem.domain().zero()),
+        best_(start) {}
+
+  bool Evaluate(const double* parameters, double* cost, double* gradient) const override {
+    return failure_.guard(false, [&] { return evaluate(parameters, cost, gradient); });
+  }
+  int NumParameters() const override { return static_cast<int>(x_.size()); }
+
+  [[nodiscard]] const Point& best() const { return best_; }
+  [[nodiscard]] double best_value() const { return best_value_; }
+  [[nodiscard]] double best_gradient() const { return best_gradient_; }
+
+ private:
+  bool evaluate(const double* parameters, double* cost, double* gradient) const {
+    if (context_.interrupted()) return false;
+    std::copy_n(parameters, x_.size(), x_.flat().begin());
+    *cost = gradient ? problem_.value_and_gradient(x_, euclidean_) : problem_.value(x_);
+    if (!std::isfinite(*cost)) return false;
+    double stationarity = kUnknown;
+    if (gradient) {
+      std::ranges::copy(euclidean_.flat(), gradient);
+      stationarity = problem_.domain().stationarity(x_, euclidean_);
+    }
+    if (!(*cost >= best_value_)) {
+      best_value_ = *cost;
+      best_gradient_ = stationarity;
+      best_ = x_;
+    }
+    return true;
+  }
+
+  CountedProblem& problem_;
+  SolveContext& context_;
+  Failure& failure_;
+  mutable Point x_, euclidean_, best_;
+  mutable double best_value_ = std::numeric_limits<double>::infinity();
+  mutable double best_gradient_ = kUnknown;
+};
+
+/// Our domain in Ceres' terms. Tangent vectors have ambient coordinates in an orthonormal frame F_x:
+/// Plus(x, d) = R_x(F_x d), whose derivative at d = 0 is F_x, a symmetric matrix that is never formed.
+class RetractionManifold final : public ceres::Manifold {
+ public:
+  explicit RetractionManifold(CountedProblem& problem)
+      : problem_(problem), domain_(problem.domain()), size_(domain_.zero().size()) {}
+
+  int AmbientSize() const override { return static_cast<int>(size_); }
+  int TangentSize() const override { return static_cast<int>(size_); }
+  bool Plus(const double* x, const double* delta, double* x_plus_delta) const override {
+    Point at = point(x), tangent = domain_.zero();
+    domain_.frame(at, point(delta), tangent);
+    problem_.retract(at, tangent, at);
+    std::ranges::copy(at.flat(), x_plus_delta);
+    return at.vector().allFinite();
+  }
+  bool RightMultiplyByPlusJacobian(const double* x, int rows, const double* ambient,
+                                   double* tangent) const override {
+    const Point at = point(x);
+    Point out = domain_.zero();
+    for (Index r = 0; r < rows; ++r) {
+      domain_.frame(at, point(ambient + r * size_), out);
+      std::ranges::copy(out.flat(), tangent + r * size_);
+    }
+    return true;
+  }
+  bool PlusJacobian(const double* x, double* jacobian) const override {
+    const Matrix identity = Matrix::Identity(size_, size_);
+    return RightMultiplyByPlusJacobian(x, static_cast<int>(size_), identity.data(), jacobian);
+  }
+  /// GradientProblem never asks for differences.
+  bool Minus(const double*, const double*, double*) const override { return false; }
+  bool MinusJacobian(const double*, double*) const override { return false; }
+
+ private:
+  [[nodiscard]] Point point(const double* values) const {
+    Point out = domain_.zero();
+    std::copy_n(values, size_, out.flat().begin());
+    return out;
+  }
+  CountedProblem& problem_;
+  const Domain& domain_;
+  Index size_;
+};
+
+/// Records iterations and ends the solve. Ceres' own test of the decrease looks at one iteration, which a
+/// start near the saddle at the origin passes at once; ours looks back over several.
+class Callback final : public ceres::IterationCallback {
+ public:
+  Callback(const Objective& objective, double tolerance, Recorder& recorder, SolveContext& context,
+           Failure& failure)
+      : objective_(objective),
+        tolerance_(tolerance),
+        recorder_(recorder),
+        context_(context),
+        failure_(failure) {}
+  ceres::CallbackReturnType operator()(const ceres::IterationSummary& iteration) override {
+    return failure_.guard(ceres::SOLVER_ABORT, [&] {
+      record(iteration.iteration);
+      if (context_.interrupted()) return ceres::SOLVER_ABORT;
+      costs_.push_back(iteration.cost);
+      if (costs_.size() <= kJudgedIterations) return ceres::SOLVER_CONTINUE;
+      const double before = costs_[costs_.size() - 1 - kJudgedIterations];
+      return before - iteration.cost < tolerance_ * std::abs(iteration.cost)
+                 ? ceres::SOLVER_TERMINATE_SUCCESSFULLY
+                 : ceres::SOLVER_CONTINUE;
+    });
+  }
+  /// Records the lowest point so far, unless that was the last one recorded.
+  void record(Index iteration) {
+    if (iteration <= last_) return;
+    last_ = iteration;
+    recorder_.record(iteration, objective_.best_value(), objective_.best_gradient(), &objective_.best());
+  }
+  [[nodiscard]] Index last() const { return last_; }
+
+ private:
+  const Objective& objective_;
+  double tolerance_;
+  Recorder& recorder_;
+  SolveContext& context_;
+  Failure& failure_;
+  std::vector<double> costs_;
+  Index last_ = -1;
+};
+
+ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o) {
+  ceres::GradientProblemSolver::Options out;
+  out.logging_type = ceres::SILENT;
+  out.line_search_direction_type = o.direction == "bfgs"           ? ceres::BFGS
+                                   : o.direction == "nonlinear_cg" ? ceres::NONLINEAR_CONJUGATE_GRADIENT
+                                   : o.direction == "steepest_descent" ? ceres::STEEPEST_DESCENT
+                                                                       : ceres::LBFGS;
+  out.nonlinear_conjugate_gradient_type = o.conjugate_gradient == "fletcher_reeves"
+                                              ? ceres::FLETCHER_REEVES
+                                          : o.conjugate_gradient == "hestenes_stiefel"
+                                              ? ceres::HESTENES_STIEFEL
+                                              : ceres::POLAK_RIBIERE;
+  out.line_search_type = o.line_search == "armijo" ? ceres::ARMIJO : ceres::WOLFE;
+  out.max_lbfgs_rank = static_cast<int>(o.lbfgs_rank);
+  out.max_num_iterations = static_cast<int>(o.max_iter);
+  out.function_tolerance = 0;  // Callback judges
+  out.gradient_tolerance = o.gradient_tolerance;
+  out.parameter_tolerance = 1e-14;
+  return out;
+}
+
+}  // namespace
+
+const OptionList<CeresOptions>& CeresOptions::list() {
+  using O = CeresOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .text("direction", &O::direction, {"lbfgs", "bfgs", "nonlinear_cg", "steepest_descent"},
+                "how search directions are made")
+          .text("conjugate_gradient", &O::conjugate_gradient,
+                {"fletcher_reeves", "polak_ribiere", "hestenes_stiefel"},
+                "nonlinear_cg: formula for beta")
+          .text("line_search", &O::line_search, {"wolfe", "armijo"},
+                "lbfgs and bfgs need wolfe")
+          .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000), "lbfgs: pairs kept")
+          .integer("max_iter", &O::max_iter, between(0, 1e9), "iterations, each one line search")
+          .real("tolerance", &O::tolerance, at_least(0),
+                "ends when ten iterations lower the objective by less than tolerance * objective")
+          .real("gradient_tolerance", &O::gradient_tolerance, at_least(0),
+                "ends when the largest entry of the gradient is below this")
+          .integer("n_init", &O::n_init, at_least(1), "random starts; the lowest objective is kept");
+  return kList;
+}
+
+CeresSolver::CeresSolver(CeresOptions options) : options_(std::move(options)) {
+  const bool quasi_newton = options_.direction == "lbfgs" || options_.direction == "bfgs";
+  require<ConfigError>(!(quasi_newton && options_.line_search == "armijo"),
+                       "Solver 'ceres': direction = {} needs line_search = wolfe, not armijo.",
+                       options_.direction);
+}
+
+Table CeresSolver::resolved_options() const { return CeresOptions::list().resolve(options_); }
+
+Summary CeresSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  return best_of_starts(*this, problem, x, context, options_.n_init,
+                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
+                          return solve_one(fitted, start, inner);
+                        });
+}
+
+Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
+  require<ConfigError>(options_.direction != "bfgs" || x.size() <= kLargestDense,
+                       "Solver 'ceres': direction = bfgs holds a dense {0} x {0} matrix; use lbfgs "
+                       "above {1} unknowns.",
+                       x.size(), kLargestDense);
+  const Domain& domain = *problem.domain();
+  Summary summary;
+  Recorder recorder(context, summary.counts);
+  CountedProblem counted(problem, context, summary.counts);
+  summary.initial_objective = counted.objective(x);
+  const auto end_at_start = [&](Termination termination, std::string message) {
+    recorder.record(0, summary.initial_objective, kUnknown, &x);
+    summary.termination = termination;
+    summary.message = std::move(message);
+    summary.objective = summary.best_objective = summary.initial_objective;
+    recorder.finish(summary);
+    return summary;
+  };
+  if (const auto reason = context.interrupted())
+    return end_at_start(*reason, "Ended before the first iteration.");
+  if (!std::isfinite(summary.initial_objective))
+    return end_at_start(Termination::diverged, "The objective is not finite at the start.");
+  if (x.size() == 0) return end_at_start(Termination::converged, "There are no unknowns.");
+
+  silence_glog();
+  Failure failure;
+  auto* objective =
+      new Objective(counted, x, context, failure);  // owned by `backend`, as is the manifold
+  const ceres::GradientProblem backend =
+      domain.is_euclidean() ? ceres::GradientProblem(objective)
+                            : ceres::GradientProblem(objective, new RetractionManifold(counted));
+  Callback callback(*objective, options_.tolerance, recorder, context, failure);
+  ceres::GradientProblemSolver::Options options = backend_options(options_);
+  options.callbacks.push_back(&callback);
+  ceres::GradientProblemSolver::Summary outcome;
+  Point scratch = x;
+  ceres::Solve(options, backend, scratch.flat().data(), &outcome);
+  failure.rethrow();
+
+  const bool moved = objective->best_value() <= summary.initial_objective;
+  if (callback.last() < 0) {  // Ceres calls back after its first tests only
+    if (!moved) recorder.record(0, summary.initial_objective, kUnknown, &x);
+    if (moved) callback.record(0);
+  }
+  summary.counts.iterations = std::max<Index>(0, static_cast<Index>(outcome.iterations.size()) - 1);
+  if (moved) callback.record(summary.counts.iterations);
+  summary.message = outcome.message;
+  if (const auto reason = context.interrupted()) {
+    summary.termination = *reason;
+    summary.message = fmt::format("Ended in iteration {}.", summary.counts.iterations);
+  } else if (outcome.termination_type == ceres::CONVERGENCE) {
+    summary.termination = Termination::converged;
+  } else if (outcome.termination_type == ceres::USER_SUCCESS) {
+    summary.termination = Termination::converged;
+    summary.message = fmt::format("Ten iterations lowered the objective by less than {} of it.",
+                                  options_.tolerance);
+  } else if (outcome.termination_type == ceres::NO_CONVERGENCE) {
+    summary.termination = Termination::max_iter;
+  } else if (moved && summary.counts.iterations > 0) {
+    summary.termination = Termination::stalled;
+  } else {
+    summary.termination = Termination::backend_failure;
+  }
+  if (moved) x = objective->best();
+  summary.objective = summary.best_objective = counted.objective(x);
+  summary.gradient_norm = objective->best_gradient();
+  recorder.finish(summary);
+  return summary;
+}
+
+}  // namespace alidade

@@ -1,0 +1,41 @@
+// Batch descent on smooth problems by Ceres' GradientProblem: L-BFGS, BFGS, nonlinear conjugate gradients
+// (Fletcher-Reeves, Polak-Ribiere, Hestenes-Stiefel) and steepest descent, with Wolfe or Armijo search.
+// On a curved domain Ceres steps in ambient coordinates through our retraction; directions are not
+// transported, which its line search tolerates.
+// The domain must have no border: a clipped retraction defeats the line search.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+struct CeresOptions {
+  std::string direction = "lbfgs";
+  std::string conjugate_gradient = "polak_ribiere";
+  std::string line_search = "wolfe";
+  Index lbfgs_rank = 20;
+  Index max_iter = 300;
+  double tolerance = 1e-5;
+  double gradient_tolerance = 1e-10;
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<CeresOptions>& list();
+};
+
+class CeresSolver final : public Solver {
+ public:
+  explicit CeresSolver(CeresOptions options);
+
+  [[nodiscard]] static CapabilitySet needed() { return {Capability::smooth, Capability::borderless}; }
+  [[nodiscard]] std::string_view name() const override { return "ceres"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  /// @throws ConfigError for bfgs on more than 10,000 unknowns, whose dense matrix would not fit.
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  CeresOptions options_;
+};
+
+}  // namespace alidade

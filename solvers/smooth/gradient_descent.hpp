@@ -1,0 +1,46 @@
+// Batch gradient descent with momentum and a gain for each coordinate, as t-SNE is descended since its paper.
+// Jacobs 1988 (delta-bar-delta), as van der Maaten & Hinton 2008 use it: v <- momentum v - rate gain . grad, x <- R_x(v), where
+// a gain shrinks to 0.8 of it, not below 0.01, where gradient and velocity have the same sign, else grows by 0.2.
+// The objective may rise on the way: what is returned is the lowest point met.
+// rate_rule = bold_driver is the plain descent of the published programs of t-STE, MVTE and ETE [MW12; AU15; AVW16]: after each
+// step the rate is multiplied by `growth` if the objective fell, else by 1/2, and the step is kept either way. Theirs is
+// momentum = 0, gains = false, per_term = true, with growth 1.01 (MVTE: 1.1) and patience 100 (t-STE: 5).
+#pragma once
+
+#include <string>
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+struct GradientDescentOptions {
+  double learning_rate = 0;
+  double momentum = 0.8;
+  bool gains = true;
+  bool per_term = false;
+  std::string rate_rule = "cut";
+  double growth = 1.01;
+  Index patience = 100;
+  Index max_iter = 750;
+  double min_gradient_norm = 1e-7;
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<GradientDescentOptions>& list();
+};
+
+class GradientDescent final : public Solver {
+ public:
+  explicit GradientDescent(GradientDescentOptions options) : options_(options) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return {Capability::smooth}; }
+  [[nodiscard]] std::string_view name() const override { return "gradient_descent"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  GradientDescentOptions options_;
+};
+
+}  // namespace alidade

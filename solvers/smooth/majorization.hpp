@@ -1,0 +1,34 @@
+// Majorisation: minimise a bound that touches the objective at the current point, and again (de Leeuw 1977; Hunter &
+// Lange 2004); with the stress of distances this is SMACOF. No step length is chosen.
+// The objective never rises: a step that raised it, which only rounding can make, ends the solve at the point before.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+struct MajorizationOptions {
+  Index max_iter = 1000;
+  double tolerance = 1e-5;
+  double relaxation = 1;
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<MajorizationOptions>& list();
+};
+
+class Majorization final : public Solver {
+ public:
+  explicit Majorization(MajorizationOptions options) : options_(options) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return {Capability::majorizer}; }
+  [[nodiscard]] std::string_view name() const override { return "majorization"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  MajorizationOptions options_;
+};
+
+}  // namespace alidade

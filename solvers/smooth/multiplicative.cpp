@@ -1,0 +1,213 @@
+#include "solvers/smooth/multiplicative.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+
+#include "problems/core/error.hpp"
+#include "solvers/contract/counted_problem.hpp"
+#include "solvers/contract/recorder.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr double kGrowth = 1.25;  // of the exponent after a step that did not raise the objective
+constexpr double kShortest = 1e-12;  // of the exponent, in parts of the one asked for
+constexpr double kBalanced = 1e-8;   // of a sum over rows, in parts of the sum of its terms
+
+void require_logarithms(const Problem& problem) {
+  for (const DomainBlock& block : problem.domain()->blocks())
+    if (!std::holds_alternative<Euclidean>(block.manifold) &&
+        !std::holds_alternative<Positive>(block.manifold))
+      throw UnsupportedPair(fmt::format(
+          "multiplicative works on euclidean and positive unknowns; block '{}' of {} is {}.",
+          block.name, problem.name(),
+          std::visit([](const auto& m) { return m.name(); }, block.manifold)));
+}
+
+/// Which columns may be shifted without the objective noticing, block after block.
+std::vector<bool> shiftable(const Domain& domain, const SplitGradient& split) {
+  std::vector<bool> out;
+  for (std::size_t b = 0; b < domain.blocks().size(); ++b) {
+    const bool euclidean = std::holds_alternative<Euclidean>(domain.blocks()[b].manifold);
+    const auto plus = split.plus.block(b), minus = split.minus.block(b);
+    for (Index c = 0; c < plus.cols(); ++c) {
+      const double net = plus.col(c).sum() - minus.col(c).sum(),
+                   gross = plus.col(c).sum() + minus.col(c).sum();
+      out.push_back(euclidean && std::abs(net) <= kBalanced * gross);
+    }
+  }
+  return out;
+}
+
+void centre(const Domain& domain, const std::vector<bool>& columns, Point& x) {
+  std::size_t column = 0;
+  for (std::size_t b = 0; b < domain.blocks().size(); ++b) {
+    auto block = x.block(b);
+    for (Index c = 0; c < block.cols(); ++c)
+      if (columns[column++] && block.rows() > 0) block.col(c).array() -= block.col(c).mean();
+  }
+}
+
+/// x <- x ratio^exponent, or on Euclidean blocks y + exponent ln(ratio).
+void update(const Domain& domain, const Point& x, const Point& log_ratio, double exponent,
+            Point& next) {
+  for (std::size_t b = 0; b < domain.blocks().size(); ++b) {
+    const auto from = x.block(b), ratio = log_ratio.block(b);
+    auto to = next.block(b);
+    if (std::holds_alternative<Euclidean>(domain.blocks()[b].manifold))
+      to = from + exponent * ratio;
+    else
+      to = (from.array() * (exponent * ratio.array()).exp())
+               .max(std::numeric_limits<double>::min())
+               .min(std::numeric_limits<double>::max());
+  }
+}
+
+}  // namespace
+
+const OptionList<MultiplicativeOptions>& MultiplicativeOptions::list() {
+  using O = MultiplicativeOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .text("step", &O::step, {"scaled", "ratio"},
+                "scaled: ln(minus / plus) times the unit of length that the problem knows for a "
+                "coordinate; ratio: "
+                "times 1, in whatever unit the unknowns are")
+          .real("exponent", &O::exponent, above(0),
+                "of minus / plus; the safeguard begins with it and never exceeds it")
+          .real("clip", &O::clip, at_least(0),
+                "|ln(minus / plus)| is at most this: one half is 0 where all pulls are to one "
+                "side; 0: no bound")
+          .real("tiny", &O::tiny, above(0), "added to both halves")
+          .flag("safeguard", &O::safeguard,
+                "halves the exponent and tries again from the old point while the objective would "
+                "rise; lengthens it "
+                "by a quarter after each step taken")
+          .flag("recentre", &O::recentre,
+                "subtracts the mean of each Euclidean column whose gradient sums to 0 over rows")
+          .integer("max_iter", &O::max_iter, between(0, 1e9), "iterations, each one step taken")
+          .real("tolerance", &O::tolerance, at_least(0),
+                "ends when ten iterations change the objective by less than tolerance * objective")
+          .integer("n_init", &O::n_init, at_least(1), "starts; the lowest objective is kept");
+  return kList;
+}
+
+Table Multiplicative::resolved_options() const {
+  return MultiplicativeOptions::list().resolve(options_);
+}
+
+Summary Multiplicative::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  return best_of_starts(*this, problem, x, context, options_.n_init,
+                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
+                          return solve_one(fitted, start, inner);
+                        });
+}
+
+Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
+  require_logarithms(problem);
+  const Domain& domain = *problem.domain();
+  Summary summary;
+  Recorder recorder(context, summary.counts);
+  CountedProblem counted(problem, context, summary.counts);
+  SplitGradient split(domain), split_at_trial(domain);
+  Point gradient = domain.zero();
+  const auto stationarity = [&](const Point& at, const SplitGradient& halves) {
+    gradient.vector() = halves.plus.vector() - halves.minus.vector();
+    return domain.stationarity(at, gradient);
+  };
+
+  const Point start = x;
+  summary.initial_objective = counted.objective(x);
+  const auto finish = [&](Termination termination, std::string message) {
+    summary.termination = termination;
+    summary.message = std::move(message);
+    summary.objective = summary.initial_objective;
+    if (summary.counts.iterations > 0) summary.objective = counted.objective(x);
+    if (!(summary.objective <= summary.initial_objective) &&
+        std::isfinite(summary.initial_objective)) {
+      x = start;
+      summary.objective = summary.initial_objective;
+    }
+    summary.best_objective = summary.objective;
+    if (termination != Termination::diverged) {
+      if (problem.offers().has(Capability::smooth)) {
+        summary.gradient_norm = counted.stationarity(x);
+      } else {
+        counted.value_and_split_gradient(x, split);
+        summary.gradient_norm = stationarity(x, split);
+      }
+    }
+    recorder.finish(summary);
+    return summary;
+  };
+  if (!std::isfinite(summary.initial_objective)) {
+    recorder.record(0, summary.initial_objective, kUnknown, &x);
+    return finish(Termination::diverged, "The objective is not finite at the start.");
+  }
+  double value = summary.initial_objective;
+  if (x.size() > 0 && options_.max_iter > 0 && !context.interrupted()) {
+    value = counted.value_and_split_gradient(x, split);
+    recorder.record(0, summary.initial_objective, stationarity(x, split), &x);
+  } else {
+    recorder.record(0, value, kUnknown, &x);
+  }
+  if (x.size() == 0) return finish(Termination::converged, "There are no unknowns.");
+
+  const std::vector<bool> centred =
+      options_.recentre ? shiftable(domain, split) : std::vector<bool>{};
+  const double limit = options_.clip > 0 ? options_.clip : std::numeric_limits<double>::infinity();
+  Point current = x, trial = x, log_ratio = domain.zero();
+  double best = value, exponent = options_.exponent;
+  std::deque<double> recent = {value};
+  for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+    if (const auto reason = context.interrupted())
+      return finish(*reason, fmt::format("Ended in iteration {}.", iteration));
+    log_ratio.vector() = ((split.minus.vector().array() + options_.tiny).log() -
+                          (split.plus.vector().array() + options_.tiny).log())
+                             .max(-limit)
+                             .min(limit);
+    if (options_.step == "scaled") log_ratio.vector().array() *= split.unit.vector().array();
+    double after = 0;
+    while (true) {
+      update(domain, current, log_ratio, exponent, trial);
+      if (options_.recentre) centre(domain, centred, trial);
+      after = counted.value_and_split_gradient(trial, split_at_trial);
+      if (!options_.safeguard || after <= value) break;
+      exponent /= 2;
+      if (exponent < kShortest * options_.exponent)
+        return finish(Termination::converged, "The objective falls no further in this arithmetic.");
+      if (const auto reason = context.interrupted())
+        return finish(*reason, fmt::format("Ended in iteration {}.", iteration));
+    }
+    if (!std::isfinite(after))
+      return finish(
+          Termination::stalled,
+          fmt::format(
+              "The objective is not finite after iteration {}: give a smaller exponent, a clip "
+              "or the safeguard. Kept is the best point before.",
+              iteration));
+    std::swap(current, trial);
+    std::swap(split, split_at_trial);
+    value = after;
+    exponent = std::min(kGrowth * exponent, options_.exponent);
+    if (value < best) {
+      best = value;
+      x = current;
+    }
+    ++summary.counts.iterations;
+    recorder.record(iteration, value, stationarity(current, split), &current);
+    recent.push_back(value);
+    if (recent.size() <= kJudgedIterations) continue;
+    const auto [lowest, highest] = std::ranges::minmax(recent);
+    if (highest - lowest <= options_.tolerance * std::abs(value))
+      return finish(Termination::converged,
+                    fmt::format("Ten iterations changed the objective by no more than {} of it.",
+                                options_.tolerance));
+    recent.pop_front();
+  }
+  return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+}
+
+}  // namespace alidade

@@ -1,0 +1,42 @@
+// Multiplicative updates: an unknown is multiplied by the ratio of the two halves of its gradient, x <- x (minus / plus)^e
+// (Lee & Seung 2001). On a Euclidean block the unknown y stands for z = exp(y), of which the same rule is
+// y <- y + e ln(minus / plus); z is never formed. The rule has no length of its own there: `step` and `exponent` give it one.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+struct MultiplicativeOptions {
+  std::string step = "scaled";
+  double exponent = 1;
+  double clip = 3;
+  double tiny = 1e-300;
+  bool safeguard = true;
+  bool recentre = true;
+  Index max_iter = 1000;
+  double tolerance = 1e-5;
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<MultiplicativeOptions>& list();
+};
+
+/// One evaluation an iteration, and one more for each trial that the safeguard rejects. With the safeguard the objective
+/// never rises. A Euclidean block is centred where its objective does not notice: where the gradient sums to 0 over rows.
+class Multiplicative final : public Solver {
+ public:
+  explicit Multiplicative(MultiplicativeOptions options) : options_(std::move(options)) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return {Capability::split_gradient}; }
+  [[nodiscard]] std::string_view name() const override { return "multiplicative"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  /// @throws UnsupportedPair if rows of the domain are neither Euclidean nor positive.
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  MultiplicativeOptions options_;
+};
+
+}  // namespace alidade

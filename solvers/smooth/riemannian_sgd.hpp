@@ -1,0 +1,48 @@
+// Riemannian stochastic gradient descent on finite sums (Bonnabel 2013): row-sparse, with momentum rules.
+// x <- R_x(-eta * s * grad of a minibatch), s = min(1, rows / batch): eta is the displacement that one term
+// of an object causes, so it does not depend on the number of terms, objects or the batch.
+// An epoch that ends worse than the start is undone and the learning rate cut to a quarter.
+// The objective recorded per epoch is the running estimate sum of f at the moment each term was drawn. A run of `steps`
+// terms that is shorter than ten epochs is cut into rounds of a tenth of it, which are treated as epochs are, their
+// estimates scaled to all terms.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+struct RiemannianSgdOptions {
+  double learning_rate = 0.1;
+  std::string schedule = "linear";
+  double final_fraction = 0.01;
+  double decay = 0.1;
+  Index max_iter = 100;
+  Index steps = 0;
+  std::string order = "shuffle";
+  Index batch_size = 0;
+  std::string update = "momentum";
+  double momentum = 0.9;
+  double second_moment = 0.99;
+  double epsilon = 1e-8;
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<RiemannianSgdOptions>& list();
+};
+
+class RiemannianSgd final : public Solver {
+ public:
+  /// @throws ConfigError on options that contradict each other.
+  explicit RiemannianSgd(RiemannianSgdOptions options);
+
+  [[nodiscard]] static CapabilitySet needed() { return {Capability::finite_sum}; }
+  [[nodiscard]] std::string_view name() const override { return "riemannian_sgd"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  RiemannianSgdOptions options_;
+};
+
+}  // namespace alidade
