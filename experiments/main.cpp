@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/manifest.hpp"
+#include "experiments/results/manifest.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/choice.hpp"
 #include "experiments/commands/commands.hpp"
-#include "experiments/config.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/run/model_selection.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"

@@ -1,11 +1,11 @@
 #include <fmt/core.h>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/completion.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/man_page.hpp"
-#include "experiments/manifest.hpp"
+#include "experiments/commands/completion.hpp"
+#include "experiments/commands/man_page.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/results/manifest.hpp"
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
 

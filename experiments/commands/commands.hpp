@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/command_tree.hpp"
+#include "experiments/commands/command_tree.hpp"
 #include "problems/core/types.hpp"
 
 namespace alidade::commands {

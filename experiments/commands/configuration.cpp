@@ -1,13 +1,13 @@
 #include <fmt/core.h>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/config.hpp"
-#include "experiments/config_schema.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/durable_file.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/json.hpp"
-#include "experiments/starter_config.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/config_schema.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/config/starter_config.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/json.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::commands {

@@ -5,11 +5,11 @@
 #include <set>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/config.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/datasets/dataset_uses.hpp"
-#include "experiments/datasets/fetch.hpp"
-#include "experiments/run_watch.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/datasets/download/fetch.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/datasets/sets/dataset_uses.hpp"
+#include "experiments/launch/run_watch.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/text.hpp"

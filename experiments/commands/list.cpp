@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "experiments/choice.hpp"
 #include "experiments/commands/commands.hpp"
-#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/run/model_selection.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/merge.hpp"
+#include "experiments/launch/merge.hpp"
 
 #include <fmt/core.h>
 

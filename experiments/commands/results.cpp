@@ -1,14 +1,14 @@
 #include <fmt/core.h>
 
-#include "experiments/best_known.hpp"
 #include "experiments/commands/commands.hpp"
-#include "experiments/convergence.hpp"
-#include "experiments/durable_file.hpp"
-#include "experiments/performance_profile.hpp"
-#include "experiments/rank_comparison.hpp"
-#include "experiments/row_filter.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/tables.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/results/row_filter.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/best_known.hpp"
+#include "experiments/tables/convergence.hpp"
+#include "experiments/tables/performance_profile.hpp"
+#include "experiments/tables/rank_comparison.hpp"
+#include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 

@@ -6,13 +6,13 @@
 #include <memory>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/config.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/ranks/message_passing.hpp"
-#include "experiments/ranks/rank_worker.hpp"
-#include "experiments/ranks/ranked_runner.hpp"
-#include "experiments/runner.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/launch/mpi/message_passing.hpp"
+#include "experiments/launch/mpi/rank_worker.hpp"
+#include "experiments/launch/mpi/ranked_runner.hpp"
+#include "experiments/launch/runner.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::commands {

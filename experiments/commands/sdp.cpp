@@ -3,9 +3,9 @@
 #include <chrono>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/config.hpp"
-#include "experiments/durable_file.hpp"
-#include "experiments/run_watch.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/launch/run_watch.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/programs/sdpa_file.hpp"

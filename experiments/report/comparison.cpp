@@ -10,7 +10,7 @@
 #include "experiments/report/ranks.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {

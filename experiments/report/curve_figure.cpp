@@ -8,7 +8,7 @@
 #include "experiments/report/chart.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/wording.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 
 namespace alidade::report {
 namespace {

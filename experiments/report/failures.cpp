@@ -8,7 +8,7 @@
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "experiments/durable_file.hpp"
-#include "experiments/report.hpp"
+#include "experiments/files/durable_file.hpp"
 #include "experiments/report/png.hpp"
+#include "experiments/report/report.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {

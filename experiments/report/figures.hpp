@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/report/contents.hpp"
+#include "experiments/report/report_model.hpp"
 
 namespace alidade::report {
 

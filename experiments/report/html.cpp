@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "experiments/text_grid.hpp"
+#include "experiments/files/text_grid.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {

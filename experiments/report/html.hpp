@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/tables.hpp"
+#include "experiments/tables/tables.hpp"
 
 namespace alidade {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "experiments/datasets/delimited_text.hpp"
-#include "experiments/datasets/gzip_file.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::report {

@@ -12,7 +12,7 @@
 #include "experiments/report/page_data.hpp"
 #include "experiments/report/svg.hpp"
 #include "experiments/report/wording.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {

@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
-#include "experiments/json.hpp"
+#include "experiments/files/json.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/wording.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "experiments/run/row_warnings.hpp"
 #include "problems/core/text.hpp"
 

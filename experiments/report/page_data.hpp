@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "experiments/report/contents.hpp"
+#include "experiments/report/report_model.hpp"
 
 namespace alidade::report {
 

@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "experiments/rank_comparison.hpp"
-#include "experiments/tables.hpp"
+#include "experiments/tables/rank_comparison.hpp"
+#include "experiments/tables/tables.hpp"
 
 namespace alidade::report {
 

@@ -9,7 +9,7 @@
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "experiments/run/row_warnings.hpp"
 #include "problems/core/text.hpp"
 

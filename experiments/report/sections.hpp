@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "experiments/report/contents.hpp"
+#include "experiments/report/report_model.hpp"
 
 namespace alidade::report {
 

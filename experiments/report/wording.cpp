@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {

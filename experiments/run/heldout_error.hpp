@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "experiments/bootstrap.hpp"
+#include "experiments/run/bootstrap.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/core/value.hpp"
 #include "problems/embedding.hpp"

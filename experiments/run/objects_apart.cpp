@@ -6,7 +6,7 @@
 #include <iterator>
 #include <span>
 
-#include "experiments/far_objects.hpp"
+#include "experiments/run/escaped_objects.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 

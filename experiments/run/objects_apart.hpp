@@ -1,6 +1,6 @@
 // Objects whose place on a map is not to be relied on: those that left it, and those that hardly any answer is about.
 // Such objects would set the scale at which a map is drawn; pages and figures draw maps at the scale of the others.
-// How far is far: far_objects.hpp.
+// How far is far: escaped_objects.hpp.
 #pragma once
 
 #include <cstdint>

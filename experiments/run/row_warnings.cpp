@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 
 namespace alidade {
 namespace {

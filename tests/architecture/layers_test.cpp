@@ -284,8 +284,8 @@ TEST_CASE("each rule catches a breach") {
     return rule({source(std::move(path), line + "\n")}).size();
   };
   CHECK(caught(looking_up, "problems/x.hpp", "#include \"solvers/contract/solver.hpp\"") == 1);
-  CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"experiments/rows.hpp\"") == 1);
-  CHECK(caught(looking_up, "solvers/x.cpp", "#include \"experiments/rows.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"experiments/results/rows.hpp\"") == 1);
+  CHECK(caught(looking_up, "solvers/x.cpp", "#include \"experiments/results/rows.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/core/x.hpp", "#include \"problems/spaces/point.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/problem.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/catalog.cpp", "#include \"problems/triplet/x.hpp\"") == 0);

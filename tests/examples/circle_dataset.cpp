@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "experiments/datasets/dataset_entries.hpp"
+#include "experiments/datasets/sets/dataset_entries.hpp"
 
 namespace alidade::datasets {
 

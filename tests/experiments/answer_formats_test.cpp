@@ -1,4 +1,4 @@
-#include "experiments/datasets/answer_formats.hpp"
+#include "experiments/datasets/readers/answer_formats.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/triplet_file.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
 #include "problems/core/error.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/relatedness.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "tests/support/observation_makers.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/datasets/attribute_file.hpp"
+#include "experiments/datasets/readers/attribute_file.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Best known values that many processes keep in one file, and kill -9 at any moment.
-#include "experiments/best_known.hpp"
+#include "experiments/tables/best_known.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "experiments/durable_file.hpp"
-#include "experiments/json.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/json.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/bootstrap.hpp"
+#include "experiments/run/bootstrap.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,11 +9,11 @@
 #include <stop_token>
 #include <thread>
 
-#include "experiments/config.hpp"
-#include "experiments/json.hpp"
-#include "experiments/map_files.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/map_files.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/thin_svd.hpp"
 #include "tests/support/command_line.hpp"

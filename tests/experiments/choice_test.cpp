@@ -1,14 +1,14 @@
-#include "experiments/choice.hpp"
+#include "experiments/run/model_selection.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <map>
 
-#include "experiments/config.hpp"
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/observation_makers.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/datasets/clustering_file.hpp"
+#include "experiments/datasets/readers/clustering_file.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 

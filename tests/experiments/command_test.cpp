@@ -10,8 +10,8 @@
 #include <map>
 #include <set>
 
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"

@@ -1,11 +1,11 @@
-#include "experiments/completion.hpp"
+#include "experiments/commands/completion.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <set>
 
-#include "experiments/man_page.hpp"
+#include "experiments/commands/man_page.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/shell.hpp"

@@ -1,12 +1,12 @@
-#include "experiments/config_schema.hpp"
+#include "experiments/config/config_schema.hpp"
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
 
-#include "experiments/config.hpp"
-#include "experiments/config_keys.hpp"
-#include "experiments/experiment.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/config_keys.hpp"
+#include "experiments/config/experiment.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/text.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/config.hpp"
+#include "experiments/config/config_file.hpp"
 
 #include <doctest/doctest.h>
 

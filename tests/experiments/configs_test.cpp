@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <map>
 
-#include "experiments/config.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/run/run.hpp"
 #include "tests/support/command_line.hpp"
 
 using namespace alidade;

@@ -1,4 +1,4 @@
-#include "experiments/convergence.hpp"
+#include "experiments/tables/convergence.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/json.hpp"
-#include "experiments/performance_profile.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/performance_profile.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 

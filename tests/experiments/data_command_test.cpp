@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/datasets/dataset_uses.hpp"
-#include "experiments/datasets/http_download.hpp"
-#include "experiments/datasets/sha256.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/datasets/download/http_download.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/datasets/sets/dataset_uses.hpp"
+#include "experiments/files/sha256.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/http_server.hpp"
 #include "tests/support/scratch_folder.hpp"

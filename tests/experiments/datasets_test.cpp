@@ -14,14 +14,14 @@
 #include <tuple>
 #include <vector>
 
-#include "experiments/datasets/attribute_file.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/datasets/europe_cities.hpp"
-#include "experiments/datasets/gzip_file.hpp"
-#include "experiments/datasets/map_projection.hpp"
-#include "experiments/datasets/sha256.hpp"
-#include "experiments/datasets/triplet_file.hpp"
-#include "experiments/datasets/triplet_sampling.hpp"
+#include "experiments/datasets/readers/attribute_file.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/datasets/sets/europe_cities.hpp"
+#include "experiments/datasets/sets/map_projection.hpp"
+#include "experiments/datasets/sets/triplet_sampling.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/sha256.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/scratch_folder.hpp"

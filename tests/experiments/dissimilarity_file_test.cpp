@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 

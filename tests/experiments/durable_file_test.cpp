@@ -1,4 +1,4 @@
-#include "experiments/durable_file.hpp"
+#include "experiments/files/durable_file.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"

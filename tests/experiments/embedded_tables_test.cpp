@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/chemical_elements.hpp"
-#include "experiments/datasets/europe_cities.hpp"
+#include "experiments/datasets/sets/chemical_elements.hpp"
+#include "experiments/datasets/sets/europe_cities.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "experiments/config.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/json.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/json.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"

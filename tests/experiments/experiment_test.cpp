@@ -1,4 +1,4 @@
-#include "experiments/experiment.hpp"
+#include "experiments/config/experiment.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <functional>
 #include <set>
 
-#include "experiments/config.hpp"
-#include "experiments/datasets/catalog.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/far_objects.hpp"
+#include "experiments/run/escaped_objects.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,10 +6,10 @@
 #include <limits>
 #include <memory>
 
-#include "experiments/config.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/observation_makers.hpp"
 

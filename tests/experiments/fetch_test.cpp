@@ -1,4 +1,4 @@
-#include "experiments/datasets/fetch.hpp"
+#include "experiments/datasets/download/fetch.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "experiments/datasets/sha256.hpp"
-#include "experiments/durable_file.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/sha256.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"

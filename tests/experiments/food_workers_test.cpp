@@ -1,4 +1,4 @@
-#include "experiments/datasets/food_workers.hpp"
+#include "experiments/datasets/readers/food_workers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/datasets/tar_archive.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/tar_archive.hpp"
 #include "problems/core/error.hpp"
 
 namespace {

@@ -8,13 +8,13 @@
 #include <set>
 #include <string>
 
-#include "experiments/choice.hpp"
-#include "experiments/config.hpp"
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/map_files.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/results/map_files.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/model_selection.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/object_holdout.hpp"
 #include "problems/projector.hpp"

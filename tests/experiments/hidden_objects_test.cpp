@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/config.hpp"
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/evidence/aspects.hpp"

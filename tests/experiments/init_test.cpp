@@ -2,9 +2,9 @@
 
 #include <tuple>
 
-#include "experiments/config.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/json.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/files/json.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 

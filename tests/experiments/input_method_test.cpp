@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "experiments/config.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/observation_makers.hpp"
 

@@ -1,4 +1,4 @@
-#include "experiments/json.hpp"
+#include "experiments/files/json.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 

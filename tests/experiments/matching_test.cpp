@@ -1,8 +1,8 @@
-#include "experiments/matching.hpp"
+#include "experiments/run/view_alignment.hpp"
 
 #include <doctest/doctest.h>
 
-#include "experiments/config.hpp"
+#include "experiments/config/config_file.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/observation_makers.hpp"
 

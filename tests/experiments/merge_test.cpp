@@ -1,4 +1,4 @@
-#include "experiments/merge.hpp"
+#include "experiments/launch/merge.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -9,11 +9,11 @@
 #include <set>
 #include <thread>
 
-#include "experiments/config.hpp"
-#include "experiments/json.hpp"
-#include "experiments/results_folder.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/runner.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/launch/runner.hpp"
+#include "experiments/results/results_folder.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"

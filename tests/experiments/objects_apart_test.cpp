@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include "experiments/config.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/results/rows.hpp"
 #include "experiments/run/row_warnings.hpp"
+#include "experiments/run/run.hpp"
 #include "tests/support/observation_makers.hpp"
 
 using namespace alidade;

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "experiments/datasets/gzip_file.hpp"
-#include "experiments/finished_map.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/finished_map.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/observation_makers.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/performance_profile.hpp"
+#include "experiments/tables/performance_profile.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/json.hpp"
+#include "experiments/files/json.hpp"
 #include "problems/core/error.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "experiments/process_pool.hpp"
+#include "experiments/launch/process_pool.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

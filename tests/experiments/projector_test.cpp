@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "experiments/json.hpp"
-#include "experiments/map_files.hpp"
-#include "experiments/projector_file.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/map_files.hpp"
+#include "experiments/results/projector_file.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/semidefinite/kernel_features.hpp"
 #include "tests/support/command_line.hpp"

@@ -10,10 +10,10 @@
 #include <map>
 #include <memory>
 
-#include "experiments/config.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/catalog.hpp"
 #include "problems/triplet/triplet_kernel_naive.hpp"
 #include "solvers/catalog.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/rank_comparison.hpp"
+#include "experiments/tables/rank_comparison.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 
 namespace {

@@ -12,10 +12,10 @@
 #include <sstream>
 #include <thread>
 
-#include "experiments/ranks/message_passing.hpp"
-#include "experiments/ranks/message_socket.hpp"
-#include "experiments/ranks/ranked_runner.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/launch/mpi/message_passing.hpp"
+#include "experiments/launch/mpi/message_socket.hpp"
+#include "experiments/launch/mpi/ranked_runner.hpp"
+#include "experiments/results/rows.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"

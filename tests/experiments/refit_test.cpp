@@ -1,12 +1,12 @@
 // A map may be fitted to all triplets once its error was measured on some.
 #include <doctest/doctest.h>
 
-#include "experiments/config.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/json.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/files/json.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/run.hpp"
 #include "tests/support/observation_makers.hpp"
 
 using namespace alidade;

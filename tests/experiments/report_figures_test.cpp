@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/report.hpp"
 #include "experiments/report/chart.hpp"
-#include "experiments/report/contents.hpp"
 #include "experiments/report/figures.hpp"
+#include "experiments/report/report.hpp"
+#include "experiments/report/report_model.hpp"
 #include "experiments/report/svg.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/report.hpp"
+#include "experiments/report/report.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/json.hpp"
-#include "experiments/map_files.hpp"
+#include "experiments/files/json.hpp"
 #include "experiments/report/assets.hpp"
 #include "experiments/report/html.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/tables.hpp"
+#include "experiments/results/map_files.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"

@@ -1,12 +1,12 @@
-#include "experiments/row_filter.hpp"
+#include "experiments/results/row_filter.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 
 namespace {

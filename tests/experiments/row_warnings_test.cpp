@@ -3,11 +3,11 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include "experiments/config.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/run.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/run.hpp"
 #include "experiments/statistics/proportion.hpp"
 #include "tests/support/observation_makers.hpp"
 

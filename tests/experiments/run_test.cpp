@@ -1,13 +1,13 @@
-#include "experiments/run.hpp"
+#include "experiments/run/run.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <memory>
 
-#include "experiments/config.hpp"
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"

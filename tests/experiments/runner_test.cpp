@@ -1,4 +1,4 @@
-#include "experiments/runner.hpp"
+#include "experiments/launch/runner.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -10,10 +10,10 @@
 #include <set>
 #include <sstream>
 
-#include "experiments/config.hpp"
-#include "experiments/durable_file.hpp"
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/child_processes.hpp"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/text.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "tests/support/command_line.hpp"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
-#include "experiments/config.hpp"
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
-#include "experiments/runner.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/launch/runner.hpp"
+#include "experiments/results/rows.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "experiments/shard.hpp"
+#include "experiments/launch/shard.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/datasets/similarity.hpp"
+#include "experiments/datasets/sets/similarity.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
 
 namespace {

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
@@ -124,7 +124,7 @@ class Cluster {
   /// Submits slurm/array.sh; the number of the job.
   [[nodiscard]] std::string submit(const std::string& options, const std::string& arguments) const {
     const Ended ended = shell("sbatch --parsable --cpus-per-task=1 --mem=100M " + options +
-                              " '" ALIDADE_SOURCE_DIR "/experiments/slurm/array.sh' " + arguments);
+                              " '" ALIDADE_SOURCE_DIR "/experiments/launch/slurm/array.sh' " + arguments);
     CAPTURE(ended.err);
     REQUIRE(ended.status == 0);
     return lines_of(ended.out).at(0);
@@ -201,7 +201,7 @@ TEST_CASE("the script of an array does its part by the variables that Slurm sets
   const auto script = [&](const std::string& variables, const std::string& arguments) {
     return run_line(variables +
                         " ALIDADE='" ALIDADE_COMMAND "' bash '" ALIDADE_SOURCE_DIR
-                        "/experiments/slurm/array.sh' " +
+                        "/experiments/launch/slurm/array.sh' " +
                         arguments + " > out 2>&1",
                     scratch.path())
         .status;

@@ -1,4 +1,4 @@
-#include "experiments/sweeps.hpp"
+#include "experiments/config/sweeps.hpp"
 
 #include <doctest/doctest.h>
 

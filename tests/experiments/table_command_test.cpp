@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
 #include "tests/support/command_line.hpp"
 
 using namespace alidade;

@@ -1,4 +1,4 @@
-#include "experiments/tables.hpp"
+#include "experiments/tables/tables.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/json.hpp"
+#include "experiments/files/json.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"

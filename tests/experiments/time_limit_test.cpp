@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "experiments/json.hpp"
-#include "experiments/process_pool.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/launch/process_pool.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/sdp_problem.hpp"

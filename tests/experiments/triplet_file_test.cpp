@@ -1,4 +1,4 @@
-#include "experiments/datasets/triplet_file.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "experiments/datasets/delimited_text.hpp"
-#include "experiments/datasets/id_table.hpp"
+#include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"

@@ -8,11 +8,11 @@
 #include <cmath>
 #include <fstream>
 
-#include "experiments/datasets/feature_data.hpp"
-#include "experiments/json.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
+#include "experiments/files/json.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/projector_file.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/results/projector_file.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/command_line.hpp"

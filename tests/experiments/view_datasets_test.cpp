@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/catalog.hpp"
-#include "experiments/datasets/norb_file.hpp"
-#include "experiments/datasets/rendered_views.hpp"
+#include "experiments/datasets/readers/norb_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/datasets/sets/rendered_views.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "experiments/datasets/tar_archive.hpp"
+#include "experiments/files/tar_archive.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace alidade::fuzz {

@@ -1,4 +1,4 @@
-#include "experiments/datasets/delimited_text.hpp"
+#include "experiments/files/delimited_text.hpp"
 
 #include <algorithm>
 

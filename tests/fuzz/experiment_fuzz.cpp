@@ -1,6 +1,6 @@
-#include "experiments/experiment.hpp"
+#include "experiments/config/experiment.hpp"
 
-#include "experiments/config.hpp"
+#include "experiments/config/config_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace alidade::fuzz {

@@ -1,4 +1,4 @@
-#include "experiments/datasets/catalog.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/memory_file.hpp"
 

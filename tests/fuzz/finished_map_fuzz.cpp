@@ -1,8 +1,8 @@
-#include "experiments/finished_map.hpp"
+#include "experiments/run/finished_map.hpp"
 
 #include <fstream>
 
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/support/scratch_folder.hpp"
 

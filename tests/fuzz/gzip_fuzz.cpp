@@ -1,4 +1,4 @@
-#include "experiments/datasets/gzip_file.hpp"
+#include "experiments/files/gzip_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/memory_file.hpp"
 

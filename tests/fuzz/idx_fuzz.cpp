@@ -1,4 +1,4 @@
-#include "experiments/datasets/idx_file.hpp"
+#include "experiments/datasets/readers/idx_file.hpp"
 
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -1,4 +1,4 @@
-#include "experiments/json.hpp"
+#include "experiments/files/json.hpp"
 
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "experiments/map_files.hpp"
+#include "experiments/results/map_files.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace alidade::fuzz {

@@ -1,4 +1,4 @@
-#include "experiments/datasets/norb_file.hpp"
+#include "experiments/datasets/readers/norb_file.hpp"
 
 #include <fstream>
 

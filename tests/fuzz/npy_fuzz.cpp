@@ -1,4 +1,4 @@
-#include "experiments/datasets/npy_file.hpp"
+#include "experiments/files/npy_file.hpp"
 
 #include "tests/fuzz/fuzz_target.hpp"
 

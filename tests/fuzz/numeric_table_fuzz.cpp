@@ -1,4 +1,4 @@
-#include "experiments/datasets/numeric_table.hpp"
+#include "experiments/datasets/readers/numeric_table.hpp"
 
 #include "tests/fuzz/fuzz_target.hpp"
 

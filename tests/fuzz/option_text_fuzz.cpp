@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "experiments/config.hpp"
+#include "experiments/config/config_file.hpp"
 #include "problems/core/text.hpp"
 #include "problems/core/value.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

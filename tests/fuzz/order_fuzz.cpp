@@ -1,5 +1,5 @@
-#include "experiments/datasets/clustering_file.hpp"
-#include "experiments/datasets/triplet_file.hpp"
+#include "experiments/datasets/readers/clustering_file.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/read_triplets.hpp"
 

@@ -1,4 +1,4 @@
-#include "experiments/projector_file.hpp"
+#include "experiments/results/projector_file.hpp"
 #include "problems/core/types.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/memory_file.hpp"

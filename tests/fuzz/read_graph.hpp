@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "experiments/datasets/graph_file.hpp"
+#include "experiments/datasets/readers/graph_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace alidade::fuzz {

@@ -3,7 +3,7 @@
 // O(triplets).
 #pragma once
 
-#include "experiments/datasets/triplet_file.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace alidade::fuzz {

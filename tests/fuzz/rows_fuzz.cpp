@@ -1,6 +1,6 @@
-#include "experiments/rows.hpp"
+#include "experiments/results/rows.hpp"
 
-#include "experiments/json.hpp"
+#include "experiments/files/json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/memory_file.hpp"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "experiments/json.hpp"
-#include "experiments/rows.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
 #include "tests/support/command_line.hpp"
 
 namespace alidade::testing {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "experiments/bootstrap.hpp"
-#include "experiments/json.hpp"
-#include "experiments/map_files.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/map_files.hpp"
+#include "experiments/run/bootstrap.hpp"
 #include "problems/core/random.hpp"
 
 namespace alidade::testing {

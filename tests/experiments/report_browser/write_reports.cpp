@@ -6,7 +6,7 @@
 #include <fstream>
 #include <vector>
 
-#include "experiments/report.hpp"
+#include "experiments/report/report.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"
 
 int main(int count, char** words) {

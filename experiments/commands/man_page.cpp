@@ -1,0 +1,97 @@
+#include "experiments/commands/man_page.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+/// Text as roff takes it literally.
+std::string roff(std::string_view text) {
+  std::string out;
+  bool first_of_line = true;
+  for (const char c : text) {
+    if (first_of_line && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else if (c == '\n')
+      out += ' ';
+    else
+      out += c;
+    first_of_line = false;
+  }
+  return out;
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+std::string option_text(const OptionDescription& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.names) names.push_back("\\fB" + roff(name) + "\\fR");
+  std::string out = ".TP\n" + join(names, ", ");
+  if (option.takes_value) out += " \\fIVALUE\\fR";
+  out += "\n" + roff(option.doc);
+  if (!option.default_text.empty()) out += " (default " + roff(option.default_text) + ")";
+  if (option.several) out += "; may be given more than once";
+  return out + "\n";
+}
+
+void commands_text(const CommandDescription& command, const std::string& path, std::string& out) {
+  for (const CommandDescription& below : command.commands) {
+    const std::string full = path + " " + below.name;
+    out += ".SS \"" + roff(full) + "\"\n.PP\n\\fB" + roff(full) + "\\fR";
+    if (!below.options.empty()) out += " [\\fIOPTIONS\\fR]";
+    for (const OptionDescription& argument : below.arguments) {
+      const std::string name =
+          "\\fI" + upper(roff(argument.names.front())) + "\\fR" + (argument.several ? "..." : "");
+      out += argument.required ? " " + name : " [" + name + "]";
+    }
+    if (!below.commands.empty()) out += " \\fICOMMAND\\fR";
+    out += "\n.PP\n" + roff(below.doc) + ".\n";
+    for (const OptionDescription& argument : below.arguments)
+      out +=
+          ".TP\n\\fI" + upper(roff(argument.names.front())) + "\\fR\n" + roff(argument.doc) + "\n";
+    for (const OptionDescription& option : below.options) out += option_text(option);
+    commands_text(below, full, out);
+  }
+}
+
+}  // namespace
+
+std::string man_page(const CommandDescription& command, std::string_view version) {
+  std::string out = fmt::format(
+      ".TH ALIDADE 1 \"\" \"alidade {}\" \"User Commands\"\n.SH NAME\nalidade \\- {}\n.SH "
+      "SYNOPSIS\n\\fBalidade\\fR "
+      "\\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]\n.SH DESCRIPTION\n"
+      "Maps are drawn from triplets (\"A is more like B than like C\"), from pairs that belong "
+      "together or do not, from "
+      "features, or from dissimilarities; methods are compared by experiments that a TOML file "
+      "describes. Results go to "
+      "the standard output or into a folder; everything else goes to the standard error.\n.PP\n"
+      "Options of methods, solvers, data sets and metrics are printed by \\fBalidade list\\fR.\n",
+      roff(version), roff(command.doc));
+  for (const OptionDescription& option : command.options) out += option_text(option);
+  out += ".SH COMMANDS\n";
+  commands_text(command, "alidade", out);
+  out +=
+      ".SH EXIT STATUS\n.TP\n0\nAll went well.\n.TP\n1\nSome run failed, or something asked about "
+      "is not as it should "
+      "be.\n.TP\n2\nBad usage or input: one line says what is wrong, where, and what to "
+      "do.\n.TP\n130\nInterrupted.\n"
+      ".SH ENVIRONMENT\n.TP\n\\fBALIDADE_DATA\\fR\nFolder of the public data sets where "
+      "\\fB\\-\\-data\\fR is not given; "
+      "without either it is \\fIdata\\fR in the current folder.\n";
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,286 @@
+#include "experiments/config/config_file.hpp"
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/printable.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Value convert(const toml::node& node, const std::string& file);
+
+TextPosition position(const toml::source_region& region, const std::string& file) {
+  return {file, region.begin.line, region.begin.column};
+}
+
+Table convert_table(const toml::table& table, const std::string& file) {
+  // toml++ sorts keys; the order in the file is what the user meant.
+  std::vector<std::pair<toml::source_position, std::string>> order;
+  for (const auto& [key, node] : table) order.emplace_back(key.source().begin, key.str());
+  std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
+    return std::pair(a.first.line, a.first.column) < std::pair(b.first.line, b.first.column);
+  });
+  Table out;
+  for (const auto& [place, key] : order) {
+    Value& value = out.set(key, convert(*table.get(key), file));
+    value.at = {file, place.line, place.column};
+  }
+  return out;
+}
+
+Value convert(const toml::node& node, const std::string& file) {
+  Value out;
+  if (const auto* table = node.as_table()) {
+    out = convert_table(*table, file);
+  } else if (const auto* array = node.as_array()) {
+    Array items;
+    for (const auto& item : *array) items.push_back(convert(item, file));
+    out = std::move(items);
+  } else if (const auto* text = node.as_string()) {
+    out = text->get();
+  } else if (const auto* whole = node.as_integer()) {
+    out = whole->get();
+  } else if (const auto* real = node.as_floating_point()) {
+    out = real->get();
+  } else if (const auto* flag = node.as_boolean()) {
+    out = flag->get();
+  } else {
+    throw ConfigError(position(node.source(), file).prefix() + "Dates and times have no use here.");
+  }
+  out.at = position(node.source(), file);
+  return out;
+}
+
+/// Keys may be anything between quotes.
+std::string key_text(const std::string& key) {
+  const bool bare = !key.empty() && std::ranges::all_of(key, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+  return bare ? key : Value(key).to_text();
+}
+
+bool is_list_of_tables(const Value& value) {
+  const auto* items = value.get_if<Array>();
+  return items && !items->empty() &&
+         std::ranges::all_of(*items, [](const Value& item) { return item.get_if<Table>() != nullptr; });
+}
+
+/// Without null entries of tables at any depth: TOML has no word for them.
+Value without_absent(const Value& value) {
+  if (const auto* table = value.get_if<Table>()) {
+    Table out;
+    for (const auto& [key, inner] : *table)
+      if (!inner.is_null()) out.set(key, without_absent(inner));
+    return out;
+  }
+  if (const auto* items = value.get_if<Array>()) {
+    Array out;
+    for (const Value& item : *items) out.push_back(without_absent(item));
+    return out;
+  }
+  return value;
+}
+
+void write_entries(const Table& table, std::string& out) {
+  for (const auto& [key, value] : table)
+    if (!value.is_null()) out += key_text(key) + " = " + without_absent(value).to_text() + "\n";
+}
+
+Value* step(Value& at, std::string_view key, std::string_view path) {
+  if (auto* table = at.get_if<Table>()) return table->find(key);
+  if (auto* items = at.get_if<Array>()) {
+    const auto index = parse_double(key);
+    require<ConfigError>(index && *index >= 0 && *index < static_cast<double>(items->size()) &&
+                             *index == std::floor(*index),
+                         "--set {}: '{}' is not an index into a list of {}, which count from 0.",
+                         printable(path), printable(key), items->size());
+    return &(*items)[static_cast<std::size_t>(*index)];
+  }
+  return nullptr;
+}
+
+/// A number with a unit, in (0, most].
+double measured(const Value& value, std::string_view what, std::span<const std::pair<std::string_view, double>> units,
+                double most, std::string_view example) {
+  double number = 0;  // 0: not one
+  double unit = 1;
+  if (value.get_if<std::int64_t>() || value.get_if<double>()) {
+    number = number_of(value);
+  } else if (const auto* text = value.get_if<std::string>()) {
+    const std::string_view all = trim(*text);
+    const std::size_t digits = std::min(all.find_first_not_of("0123456789.+-eE"), all.size());
+    number = parse_double(all.substr(0, digits)).value_or(0);
+    const std::string_view suffix = trim(all.substr(digits));
+    const auto found = std::ranges::find(units, suffix, &std::pair<std::string_view, double>::first);
+    if (found != units.end())
+      unit = found->second;
+    else if (!suffix.empty())
+      number = 0;
+  }
+  if (!(number > 0) || !(number * unit <= most))
+    throw ConfigError(fmt::format("{}{} is not {}, such as {}.", value.at.prefix(),
+                                  printable(value.to_text()), what, example));
+  return number * unit;
+}
+
+Table read_alone(const fs::path& file) {
+  Table out = parse_config(datasets::read_bytes(file), file.string());
+  require<ConfigError>(
+      !out.empty(), "'{}' says nothing; a configuration has a name, [[dataset]]s and [[method]]s.",
+      file.string());
+  return out;
+}
+
+bool sets_include(std::string_view assignment) {
+  return trim(assignment.substr(0, assignment.find('='))) == "include";
+}
+
+/// `config`, read from the last of `chain`, with what it includes below it.
+Table with_included(Table config, const fs::path& file, std::vector<fs::path>& chain) {
+  const Value* given = config.find("include");
+  if (!given) return config;
+  const std::string place = given->at.prefix();
+  const auto* name = given->get_if<std::string>();
+  if (!name || name->empty())
+    throw ConfigError(fmt::format("{}include names one file, such as \"shared.toml\", not {}.",
+                                  place, given->to_text()));
+  const fs::path base = given->at.line == 0 ? fs::path() : file.parent_path();
+  const fs::path included = (base / *name).lexically_normal();
+  std::error_code unknown;  // whatever is wrong with it, reading says better
+  for (const fs::path& above : chain)
+    if (fs::equivalent(above, included, unknown))
+      throw ConfigError(fmt::format(
+          "{}include comes back to '{}', which includes this file or is it; leave one out.", place,
+          included.string()));
+  chain.push_back(included);
+  Table out;
+  try {
+    out = with_included(read_alone(included), included, chain);
+  } catch (const DataError& error) {
+    throw ConfigError(fmt::format("{}include: {}", place, error.what()));
+  }
+  config.erase("include");
+  out.merge(config);
+  return out;
+}
+
+}  // namespace
+
+Table parse_config(std::string_view text, const std::string& file) {
+  try {
+    return convert_table(toml::parse(text, file), file);
+  } catch (const toml::parse_error& error) {
+    throw ConfigError(position(error.source(), file).prefix() + printable(error.description()));
+  }
+}
+
+Table read_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
+  Table out = read_alone(file);
+  for (const std::string& assignment : overrides)
+    if (sets_include(assignment)) {
+      apply_override(out, assignment);
+      out.find("include")->at = {"--set include", 0, 0};
+    }
+  std::vector<fs::path> chain = {file};
+  out = with_included(std::move(out), file, chain);
+  for (const std::string& assignment : overrides)
+    if (!sets_include(assignment)) apply_override(out, assignment);
+  return out;
+}
+
+std::string to_toml(const Table& table) {
+  // Our own writer: that of toml++ sorts keys, and the order of candidates under `choose` means something.
+  Table plain;
+  std::string sections;
+  for (const auto& [key, value] : table) {
+    if (const auto* section = value.get_if<Table>()) {
+      sections += "\n[" + key_text(key) + "]\n";
+      write_entries(*section, sections);
+    } else if (is_list_of_tables(value)) {
+      for (const Value& item : *value.get_if<Array>()) {
+        sections += "\n[[" + key_text(key) + "]]\n";
+        write_entries(*item.get_if<Table>(), sections);
+      }
+    } else {
+      plain.set(key, value);
+    }
+  }
+  std::string out;
+  write_entries(plain, out);
+  out += sections;
+  // TOML wants this one escaped too; it can only stand between quotes.
+  for (std::size_t at = out.find('\x7f'); at != std::string::npos; at = out.find('\x7f', at))
+    out.replace(at, 1, "\\u007f");
+  return out;
+}
+
+void apply_override(Table& config, std::string_view assignment) {
+  const auto equals = assignment.find('=');
+  const std::string_view path = trim(assignment.substr(0, equals));
+  require<ConfigError>(equals != std::string_view::npos && !path.empty(),
+                       "--set takes path=value, such as problem.t=3, not '{}'.",
+                       printable(assignment));
+  Value value = value_from_text(assignment.substr(equals + 1));
+  value.at.file = "--set";
+  Value root = config;
+  Value* at = &root;
+  std::string_view rest = path;
+  for (;;) {
+    const auto dot = rest.find('.');
+    const std::string_view key = rest.substr(0, dot);
+    const bool last = dot == std::string_view::npos;
+    require<ConfigError>(!key.empty(), "--set {}: there is nothing between two dots.",
+                         printable(path));
+    Value* next = step(*at, key, path);
+    if (!next) {
+      Table* table = at->get_if<Table>();
+      require<ConfigError>(table != nullptr, "--set {}: there can be nothing called '{}' below {}.",
+                           printable(path), printable(key), printable(at->to_text()));
+      next = &table->set(std::string(key), last ? Value() : Value(Table{}));
+      next->at.file = "--set";
+    }
+    if (last) {
+      *next = std::move(value);
+      break;
+    }
+    // `problem = "ete"` is short for a table with that name.
+    if (const auto* name = next->get_if<std::string>(); name && (key == "problem" || key == "solver")) {
+      Table table;
+      table.set("name", *name);
+      *next = Value(std::move(table));
+    }
+    at = next;
+    rest = rest.substr(dot + 1);
+  }
+  config = std::move(*root.get_if<Table>());
+}
+
+double seconds_of(const Value& value) {
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}};
+  constexpr double kMost = 1e9;  // the clock counts nanoseconds in 64 bits
+  return measured(value, "a duration above 0 and at most 1e9 seconds", kUnits, kMost, "\"90s\", \"5min\" or \"1h\"");
+}
+
+std::uint64_t bytes_of(const Value& value) {
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"B", 1}, {"kB", 1 << 10}, {"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 0x1p40}};
+  constexpr double kMost = 0x1p60;
+  const double bytes = measured(value, "a size of at least one byte and at most 2^60", kUnits, kMost, "\"512MB\" or \"2GB\"");
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes));
+}
+
+}  // namespace alidade

@@ -1,0 +1,58 @@
+// The keys of a configuration that are its own: one record each, for parsing, messages, `alidade schema` and `init`.
+// What problems, solvers, data sets and metrics take is in their catalogs, and not here.
+// Kinds beyond those of OptionInfo are "duration", "size", "table ..." and names of what is nested; see config_schema.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "experiments/config/experiment.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/types.hpp"
+#include "problems/core/value.hpp"
+
+namespace alidade::config_keys {
+
+constexpr std::int64_t kSchema = 1;
+
+/// What stands before the first section.
+struct Head {
+  Index schema = kSchema;
+  std::string name;
+  Index seed = 0;
+  Index repeats = 1;
+  Value timeout, memory;
+};
+[[nodiscard]] const OptionList<Head>& head();
+[[nodiscard]] const OptionList<SplitRule>& split();
+[[nodiscard]] const OptionList<UncertaintyRule>& uncertainty();
+
+/// `schedule` of [evaluate].
+struct Schedule {
+  std::string kind = TraceRule{}.kind;
+  Index points = TraceRule{}.points;
+};
+[[nodiscard]] const OptionList<Schedule>& schedule();
+
+/// Sections and lists of the top level, and `include`.
+[[nodiscard]] const std::vector<OptionInfo>& sections();
+/// Of [[dataset]], [[method]], `input` of a method, [evaluate], [[when]] and [[method.when]]. A data set's options stand
+/// beside the keys of the first.
+[[nodiscard]] const std::vector<OptionInfo>& dataset();
+[[nodiscard]] const std::vector<OptionInfo>& method();
+[[nodiscard]] const std::vector<OptionInfo>& input();
+[[nodiscard]] const std::vector<OptionInfo>& evaluate();
+[[nodiscard]] const std::vector<OptionInfo>& when();
+[[nodiscard]] const std::vector<OptionInfo>& method_when();
+
+/// `value` as a table. @throws ConfigError saying that `what` must be one.
+[[nodiscard]] const Table& table_of(const Value& value, std::string_view what);
+/// `value` as text that is not empty. @throws ConfigError
+[[nodiscard]] const std::string& text_of(const Value& value, std::string_view what);
+/// One text or a list of them, none empty. @throws ConfigError
+[[nodiscard]] std::vector<std::string> texts_of(const Value& value, std::string_view what);
+/// That all keys of `given` are `known`. @throws ConfigError
+void check_keys(const Table& given, std::string_view owner, const std::vector<OptionInfo>& known);
+
+}  // namespace alidade::config_keys

@@ -1,0 +1,373 @@
+#include "experiments/config/config_schema.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/config/config_keys.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "experiments/run/model_selection.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/text.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+namespace {
+
+using Infos = std::vector<OptionInfo>;
+
+/// An entry of a catalog, as far as a configuration sees it.
+struct Named {
+  std::string name;
+  std::string summary;
+  Infos options;
+};
+
+template <class Entries>
+std::vector<Named> named(const Entries& entries) {
+  std::vector<Named> out;
+  for (const auto& entry : entries) out.push_back({entry.name, entry.summary, entry.options});
+  return out;
+}
+
+/// With "auto", which the catalogs do not have.
+std::vector<Named> problems() {
+  std::vector<Named> out = named(problem_catalog().entries());
+  out.push_back(
+      {std::string(kAuto), "one of those for triplets, chosen by validation", auto_options()});
+  return out;
+}
+
+std::vector<Named> solvers() {
+  std::vector<Named> out = named(solver_catalog().entries());
+  out.push_back({std::string(kAuto), "the first that fits", {}});
+  return out;
+}
+
+std::vector<Named> datasets_known() { return named(datasets::dataset_catalog().entries()); }
+
+Table table(std::initializer_list<std::pair<std::string, Value>> entries) {
+  Table out;
+  for (const auto& [key, value] : entries) out.set(key, value);
+  return out;
+}
+
+Table typed(std::string_view type) { return table({{"type", std::string(type)}}); }
+Table reference(std::string_view name) {
+  return table({{"$ref", fmt::format("#/definitions/{}", name)}});
+}
+Table list_of(Table items) { return table({{"type", "array"}, {"items", std::move(items)}}); }
+Table any_of(Array schemas) { return table({{"anyOf", std::move(schemas)}}); }
+
+Table one_of_texts(const std::vector<std::string>& names) {
+  return table({{"type", "string"}, {"enum", Array(names.begin(), names.end())}});
+}
+
+std::vector<std::string> names_of(const std::vector<Named>& entries) {
+  std::vector<std::string> out;
+  for (const Named& entry : entries) out.push_back(entry.name);
+  return out;
+}
+
+void set_bounds(const Bounds& bounds, Table& out) {
+  if (std::isfinite(bounds.lower))
+    out.set(bounds.lower_open ? "exclusiveMinimum" : "minimum", bounds.lower);
+  if (std::isfinite(bounds.upper))
+    out.set(bounds.upper_open ? "exclusiveMaximum" : "maximum", bounds.upper);
+}
+
+Table closed_object(Table properties) {
+  return table(
+      {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}});
+}
+
+/// Of a race: a solver and the start that it goes from.
+Table entrant_schema() {
+  Table properties;
+  properties.set("start", typed("string"));
+  properties.set("solver", reference("one-solver"));
+  Table out = closed_object(std::move(properties));
+  out.set("required", Array{"solver"});
+  return out;
+}
+
+/// What one value of the option may be.
+Table value_schema(const OptionInfo& info) {
+  const std::string& kind = info.kind;
+  if (kind == "number" || kind == "whole number") {
+    Table out = typed(kind == "number" ? "number" : "integer");
+    set_bounds(info.bounds, out);
+    return out;
+  }
+  if (kind == "true/false") return typed("boolean");
+  if (kind == "text") return info.choices.empty() ? typed("string") : one_of_texts(info.choices);
+  if (kind == "file") return typed("string");
+  if (kind == "duration" || kind == "size") return table({{"type", Array{"string", "number"}}});
+  // Some take a word for no solver at all, which their records say in passing.
+  if (kind == "solver") return any_of({reference("one-solver"), one_of_texts({"none"})});
+  if (kind == "problem") return reference("one-problem");
+  if (kind == "list of solvers")
+    return list_of(any_of({reference("one-solver"), entrant_schema()}));
+  if (kind == "list of whole numbers") return list_of(typed("integer"));
+  if (kind == "list of metrics") return list_of(one_of_texts(metrics::metric_catalog().names()));
+  if (kind == "list of lists of keys") {
+    Table group = list_of(typed("string"));
+    group.set("minItems", 2);
+    return list_of(std::move(group));
+  }
+  if (kind == "list of ids of data sets")
+    return any_of({typed("string"), list_of(typed("string"))});
+  if (kind == "whole number or \"auto\"")
+    return any_of(
+        {table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto)})});
+  if (kind.starts_with("list")) return typed("array");
+  if (kind == "choices" || kind.starts_with("table") || kind.starts_with("options"))
+    return typed("object");
+  return Table{};  // anything: its owner judges
+}
+
+Table described(Table schema, const OptionInfo& info) {
+  if (schema.find("$ref"))
+    schema = table({{"allOf", Array{schema}}});  // beside a $ref nothing counts
+  if (!info.doc.empty()) schema.set("description", info.doc);
+  if (!info.default_value.is_null()) schema.set("default", info.default_value);
+  return schema;
+}
+
+/// One value, or a list of them that sweeps.
+Table swept_schema(const OptionInfo& info) {
+  if (info.kind.starts_with("list")) return value_schema(info);
+  Table list = list_of(value_schema(info));
+  list.set("minItems", 1);
+  return any_of({value_schema(info), std::move(list)});
+}
+
+Table keys_object(const Infos& infos) {
+  Table properties;
+  for (const OptionInfo& info : infos)
+    properties.set(info.name, described(value_schema(info), info));
+  return closed_object(std::move(properties));
+}
+
+/// A key whose schema says more than its record.
+void refine(Table& object, std::string_view key, Table schema) {
+  Value* property = object.find("properties")->get_if<Table>()->find(key);
+  schema.set("description", *property->get_if<Table>()->find("description"));
+  *property = std::move(schema);
+}
+
+enum class Lists { sweep, none };
+
+Table options_object(std::string_view family, const Named& entry, Lists lists,
+                     const Infos& keys_beside) {
+  Table properties;
+  for (const OptionInfo& key : keys_beside)
+    properties.set(key.name, described(value_schema(key), key));
+  for (const OptionInfo& info : entry.options)
+    properties.set(info.name, lists == Lists::sweep ? reference(fmt::format("{}.{}.{}", family,
+                                                                            entry.name, info.name))
+                                                    : described(value_schema(info), info));
+  Table out = closed_object(std::move(properties));
+  out.set("description", entry.summary);
+  return out;
+}
+
+/// { name = "...", its options }, by cases of the name.
+Table named_object(std::string_view family, const std::vector<Named>& entries, Lists lists,
+                   const Infos& keys_beside, Table& definitions) {
+  Array cases;
+  for (const Named& entry : entries) {
+    const std::string definition =
+        fmt::format("{}{}.{}", lists == Lists::sweep ? "" : "one-", family, entry.name);
+    definitions.set(definition, options_object(family, entry, lists, keys_beside));
+    Table is;
+    is.set("name", table({{"const", entry.name}}));
+    cases.emplace_back(
+        table({{"if", table({{"properties", std::move(is)}, {"required", Array{"name"}}})},
+               {"then", reference(definition)}}));
+  }
+  Table name;
+  name.set("name", one_of_texts(names_of(entries)));
+  return table({{"type", "object"},
+                {"required", Array{"name"}},
+                {"properties", std::move(name)},
+                {"allOf", std::move(cases)}});
+}
+
+/// Each option as what a method or section may say of it.
+void define_options(std::string_view family, const std::vector<Named>& entries,
+                    Table& definitions) {
+  for (const Named& entry : entries)
+    for (const OptionInfo& info : entry.options) {
+      Table schema = swept_schema(info);
+      if (family == "problem" && info.name == "n_components" && info.kind == "whole number")
+        schema.find("anyOf")->get_if<Array>()->emplace_back(one_of_texts({std::string(kAuto)}));
+      definitions.set(fmt::format("{}.{}.{}", family, entry.name, info.name),
+                      described(std::move(schema), info));
+    }
+}
+
+/// [problem.NAME] and the like.
+Table sections_object(std::string_view family, const std::vector<Named>& entries) {
+  Table properties;
+  for (const Named& entry : entries)
+    properties.set(entry.name, options_object(family, entry, Lists::sweep, {}));
+  return closed_object(std::move(properties));
+}
+
+/// A problem or solver by name or as a table, with and without lists.
+void define_family(const std::string& family, const std::vector<Named>& entries,
+                   Table& definitions) {
+  static const Infos kName = {{"name", "text", {}, {}, {}, "which one"}};
+  define_options(family, entries, definitions);
+  for (const Lists lists : {Lists::sweep, Lists::none})
+    definitions.set(lists == Lists::sweep ? family : "one-" + family,
+                    any_of({one_of_texts(names_of(entries)),
+                            named_object(family, entries, lists, kName, definitions)}));
+  definitions.set(family + "-sections", sections_object(family, entries));
+}
+
+Table dataset_schema(Table& definitions) {
+  define_options("dataset", datasets_known(), definitions);
+  return named_object("dataset", datasets_known(), Lists::sweep, config_keys::dataset(),
+                      definitions);
+}
+
+Table method_schema() {
+  Table out = keys_object(config_keys::method());
+  out.set("required", Array{"problem"});
+  refine(out, "problem", table({{"allOf", Array{reference("problem")}}}));
+  refine(out, "solver", table({{"allOf", Array{reference("solver")}}}));
+  Table input = keys_object(config_keys::input());
+  input.set("required", Array{"problem"});
+  refine(out, "input", std::move(input));
+  Table when = keys_object(config_keys::method_when());
+  when.set("required", Array{"dataset"});
+  refine(out, "when", list_of(std::move(when)));
+  return out;
+}
+
+Table when_schema() {
+  Table out = keys_object(config_keys::when());
+  out.set("required", Array{"dataset"});
+  for (const char* family : {"problem", "solver"})
+    refine(out, family, table({{"allOf", Array{reference(std::string(family) + "-sections")}}}));
+  return out;
+}
+
+Table evaluate_schema() {
+  Table out = keys_object(config_keys::evaluate());
+  refine(out, "schedule", keys_object(config_keys::schedule().infos()));
+  return out;
+}
+
+Table filled_list(Table items) {
+  Table out = list_of(std::move(items));
+  out.set("minItems", 1);
+  return out;
+}
+
+}  // namespace
+
+Table config_schema() {
+  Table definitions;
+  define_family("problem", problems(), definitions);
+  define_family("solver", solvers(), definitions);
+  definitions.set("dataset", dataset_schema(definitions));
+  definitions.set("method", method_schema());
+
+  Infos infos = config_keys::head().infos();
+  infos.insert(infos.end(), config_keys::sections().begin(), config_keys::sections().end());
+  Table out = table({{"$schema", "http://json-schema.org/draft-07/schema#"},
+                     {"title", "An experiment of Alidade"}});
+  out.merge(keys_object(infos));
+  refine(out, "split", keys_object(config_keys::split().infos()));
+  refine(out, "uncertainty", keys_object(config_keys::uncertainty().infos()));
+  refine(out, "evaluate", evaluate_schema());
+  for (const char* family : {"problem", "solver"})
+    refine(out, family, table({{"allOf", Array{reference(std::string(family) + "-sections")}}}));
+  refine(out, "dataset", filled_list(reference("dataset")));
+  refine(out, "method", filled_list(reference("method")));
+  refine(out, "when", list_of(when_schema()));
+  // What is not here may be in the included file.
+  out.set("anyOf", Array{table({{"required", Array{"include"}}}),
+                         table({{"required", Array{"name", "dataset", "method"}}})});
+  out.set("definitions", std::move(definitions));
+  return out;
+}
+
+namespace {
+
+/// What would end a cell of a table.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string takes(const OptionInfo& info) {
+  if (!info.choices.empty()) return "one of " + join(info.choices, ", ");
+  const std::string bounds = info.bounds.to_text();
+  return bounds.empty() ? info.kind : info.kind + " " + bounds;
+}
+
+std::string key_table(const Infos& infos) {
+  if (infos.empty()) return "No options.\n";
+  std::string out = "| key | takes | default | what it is |\n|---|---|---|---|\n";
+  for (const OptionInfo& info : infos)
+    out += fmt::format(
+        "| `{}` | {} | {} | {} |\n", info.name, cell(takes(info)),
+        info.default_value.is_null() ? "" : "`" + cell(info.default_value.to_text()) + "`",
+        cell(info.doc));
+  return out;
+}
+
+std::string entries_text(std::string_view heading, const std::vector<Named>& entries) {
+  std::string out = fmt::format("\n## {}\n", heading);
+  for (const Named& entry : entries)
+    out +=
+        fmt::format("\n### {}\n\n{}.\n\n{}", entry.name, entry.summary, key_table(entry.options));
+  return out;
+}
+
+}  // namespace
+
+std::string config_reference() {
+  std::string out =
+      "# Configurations\n\nTOML. Where an option takes one value, a list of values sweeps over "
+      "them.\n\n";
+  out += "## Before the first section\n\n" + key_table(config_keys::head().infos());
+  out += "\n## Sections\n\n" + key_table(config_keys::sections());
+  const std::vector<std::pair<std::string, Infos>> sections = {
+      {"[split]", config_keys::split().infos()},
+      {"[uncertainty]", config_keys::uncertainty().infos()},
+      {"[evaluate]", config_keys::evaluate()},
+      {"schedule of [evaluate]", config_keys::schedule().infos()},
+      {"[[dataset]]", config_keys::dataset()},
+      {"[[method]]", config_keys::method()},
+      {"input of a method", config_keys::input()},
+      {"[[when]]", config_keys::when()},
+      {"[[method.when]]", config_keys::method_when()}};
+  for (const auto& [heading, infos] : sections)
+    out += fmt::format("\n### {}\n\n{}", heading, key_table(infos));
+  out += entries_text("Data sets", datasets_known());
+  out += entries_text("Problems", problems());
+  out += entries_text("Solvers", solvers());
+  out += "\n## Metrics\n\n| metric | what it is | range | better |\n|---|---|---|---|\n";
+  for (const metrics::Metric& metric : metrics::metric_catalog().entries())
+    out += fmt::format("| `{}` | {} | {} | {} |\n", metric.name, cell(metric.summary),
+                       cell(metric.range), metric.higher_is_better ? "higher" : "lower");
+  return out;
+}
+
+}  // namespace alidade

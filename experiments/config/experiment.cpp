@@ -1,0 +1,283 @@
+#include "experiments/config/experiment.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/config_keys.hpp"
+#include "experiments/config/method_config.hpp"
+#include "experiments/config/sweeps.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "experiments/run/view_alignment.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/printable.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade {
+namespace {
+
+using config_keys::check_keys;
+using config_keys::table_of;
+using config_keys::text_of;
+
+std::vector<std::string> metric_names(const Value& value) {
+  const auto* list = value.get_if<Array>();
+  if (!list)
+    throw ConfigError(fmt::format("{}metrics must be a list, such as [\"heldout_error\"].", value.at.prefix()));
+  std::vector<std::string> out;
+  for (const Value& item : *list)
+    out.push_back(metrics::metric_catalog().at(text_of(item, "A metric"), item.at.prefix()).name);
+  return out;
+}
+
+[[noreturn]] void refuse_id(std::string_view what, const std::string& id, const Value& given) {
+  throw ConfigError(fmt::format(
+      "{}Two {}s are called '{}'; give one of them another id, or list each value once.",
+      given.at.prefix(), what, id));
+}
+
+void add_datasets(const Value& given_value, Experiment& out) {
+  const Table& given = table_of(given_value, "A dataset");
+  auto [name, options] = named(given_value, "A dataset");
+  std::string id = name;
+  if (const Value* own = given.find("id")) id = text_of(*own, "id");
+  const auto& entry = datasets::dataset_catalog().at(name, given.find("name")->at.prefix());
+  for (const OptionInfo& key : config_keys::dataset()) options.erase(key.name);
+  const SweptPart part{"", entry.options, &options};
+  for (const SweepPoint& point : expand_sweeps({&part, 1}, given.find("zip"))) {
+    DatasetSetup setup{
+        swept_id(id, point.swept), name,
+        resolve_options(entry.options, point.parts.front(), "dataset '" + name + "'")};
+    if (std::ranges::find(out.datasets, setup.id, &DatasetSetup::id) != out.datasets.end())
+      refuse_id("dataset", setup.id, given_value);
+    out.datasets.push_back(std::move(setup));
+  }
+}
+
+/// Whether both are run on some data set.
+bool meet(const MethodSetup& a, const MethodSetup& b) {
+  return a.datasets.empty() || b.datasets.empty() ||
+         std::ranges::find_first_of(a.datasets, b.datasets) != a.datasets.end();
+}
+
+void add_methods(const Value& given, const Table& config, Experiment& out) {
+  for (MethodSetup& setup : methods_of(given, config, out.datasets)) {
+    for (const MethodSetup& other : out.methods)
+      if (other.id == setup.id && meet(other, setup)) refuse_id("method", setup.id, given);
+    out.methods.push_back(std::move(setup));
+  }
+}
+
+void read_evaluation(const Table& given, Experiment& out) {
+  check_keys(given, "[evaluate]", config_keys::evaluate());
+  if (const Value* names = given.find("metrics")) out.metrics = metric_names(*names);
+  if (const Value* names = given.find("trace_metrics")) out.trace.metrics = metric_names(*names);
+  if (const Value* schedule = given.find("schedule")) {
+    const auto rule = config_keys::schedule().parse(table_of(*schedule, "schedule"), "schedule");
+    out.trace.kind = rule.kind;
+    out.trace.points = rule.points;
+  }
+}
+
+/// What stands before the sections, and that there is no other key.
+config_keys::Head read_head(const Table& config) {
+  Table top;
+  for (const auto& [key, value] : config) {
+    if (key == "include")
+      throw ConfigError(
+          fmt::format("{}include is for configurations in files.", value.at.prefix()));
+    if (find_option(config_keys::sections(), key)) continue;
+    auto infos = config_keys::head().infos();
+    if (!find_option(infos, key)) {
+      infos.insert(infos.end(), config_keys::sections().begin(), config_keys::sections().end());
+      unknown_option(key, value, "The configuration", infos);
+    }
+    top.set(key, value);
+  }
+  return config_keys::head().parse(top, "The configuration");
+}
+
+Array to_array(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+Table schedule_table(const TraceRule& rule) {
+  Table out;
+  out.set("kind", rule.kind);
+  out.set("points", static_cast<std::int64_t>(rule.points));
+  return out;
+}
+
+}  // namespace
+
+bool concerns(const MethodSetup& method, const DatasetSetup& dataset) {
+  return method.datasets.empty() ||
+         std::ranges::find(method.datasets, dataset.id) != method.datasets.end();
+}
+
+namespace {
+
+// Beyond this a plan is a slip, and would not fit into memory.
+constexpr double kMostRuns = 1e6;
+
+Experiment interpreted(const Table& config) {
+  Experiment out;
+  const config_keys::Head head = read_head(config);
+  require<ConfigError>(!head.name.empty(), "The configuration needs a name, such as name = \"my_experiment\".");
+  if (head.name.find('/') != std::string::npos || head.name == "." || head.name == "..")
+    throw ConfigError(fmt::format("{}The name '{}' can not be that of a folder; leave out '/'.",
+                                  config.find("name")->at.prefix(), head.name));
+  if (printable(head.name) != head.name)
+    throw ConfigError(fmt::format("{}The name '{}' has characters that can not be printed; leave them out.",
+                                  config.find("name")->at.prefix(), head.name));
+  out.name = head.name;
+  out.seed = static_cast<std::uint64_t>(head.seed);
+  out.repeats = head.repeats;
+  if (!head.timeout.is_null()) out.timeout_seconds = seconds_of(head.timeout);
+  if (!head.memory.is_null()) out.memory_bytes = bytes_of(head.memory);
+
+  if (const Value* split = config.find("split")) {
+    out.split = config_keys::split().parse(table_of(*split, "split"), "[split]");
+    if (out.split.objects >= 1 && out.split.objects != std::floor(out.split.objects))
+      throw ConfigError(
+          fmt::format("{}[split]: objects must be a fraction below 1 or a whole number, not {}.",
+                      split->get_if<Table>()->find("objects")->at.prefix(), out.split.objects));
+    if (out.split.folds == 1)
+      throw ConfigError(fmt::format("{}[split]: folds must be 0 (none) or at least 2.",
+                                    split->get_if<Table>()->find("folds")->at.prefix()));
+  }
+  if (const Value* uncertainty = config.find("uncertainty")) {
+    out.uncertainty =
+        config_keys::uncertainty().parse(table_of(*uncertainty, "uncertainty"), "[uncertainty]");
+    if (out.uncertainty.bootstrap == 1)
+      throw ConfigError(fmt::format("{}[uncertainty]: bootstrap must be 0 (none) or at least 2.",
+                                    uncertainty->get_if<Table>()->find("bootstrap")->at.prefix()));
+  }
+  out.metrics = metrics::metric_catalog().names();
+  if (const Value* evaluate = config.find("evaluate"))
+    read_evaluation(table_of(*evaluate, "evaluate"), out);
+
+  for (const char* section : {"dataset", "method"}) {
+    const Value* all = config.find(section);
+    const auto* list = all ? all->get_if<Array>() : nullptr;
+    if (!list || list->empty())
+      throw ConfigError(fmt::format("{}The configuration needs at least one [[{}]]{}.",
+                                    all ? all->at.prefix() : "", section,
+                                    all && all->get_if<Table>() ? ", in double brackets" : ""));
+    if (section == std::string_view("method")) check_defaults(config, out.datasets);
+    for (const Value& item : *list) {
+      if (section == std::string_view("dataset"))
+        add_datasets(item, out);
+      else
+        add_methods(item, config, out);
+    }
+  }
+  for (const DatasetSetup& setup : out.datasets)
+    require<ConfigError>(
+        out.split.folds == 0 || number_of(*setup.options.find("observed_fraction")) == 1,
+        "Dataset '{}' hides objects from aspects (observed_fraction) and holds nothing else out; "
+        "leave out folds of [split], or observed_fraction.",
+        setup.id);
+  const double runs = static_cast<double>(out.repeats) * static_cast<double>(std::max<Index>(out.split.folds, 1)) *
+                      static_cast<double>(out.datasets.size()) * static_cast<double>(out.methods.size());
+  require<ConfigError>(runs <= kMostRuns,
+                       "The configuration plans {:.0f} runs, and {:.0f} are the most; give fewer repeats, folds or sweeps.",
+                       runs, kMostRuns);
+  return out;
+}
+
+}  // namespace
+
+Experiment interpret(const Table& config) {
+  try {
+    return interpreted(config);
+  } catch (const ConfigError& error) {
+    // Keys and texts of a file may be anything between quotes, a message is one line.
+    throw ConfigError(printable(error.what()), error.where());
+  }
+}
+
+Table resolved_config(const Experiment& e) {
+  Table out;
+  out.set("schema", config_keys::kSchema);
+  out.set("name", e.name);
+  out.set("seed", static_cast<std::int64_t>(e.seed));
+  out.set("repeats", static_cast<std::int64_t>(e.repeats));
+  if (e.timeout_seconds) out.set("timeout", *e.timeout_seconds);
+  if (e.memory_bytes) out.set("memory", static_cast<std::int64_t>(*e.memory_bytes));
+  out.set("split", config_keys::split().resolve(e.split));
+  out.set("uncertainty", config_keys::uncertainty().resolve(e.uncertainty));
+  Table evaluate;
+  evaluate.set("metrics", to_array(e.metrics));
+  evaluate.set("trace_metrics", to_array(e.trace.metrics));
+  evaluate.set("schedule", schedule_table(e.trace));
+  out.set("evaluate", std::move(evaluate));
+  Array datasets, methods;
+  for (const DatasetSetup& setup : e.datasets) {
+    Table table;
+    table.set("id", setup.id);
+    table.set("name", setup.name);
+    for (const auto& [key, value] : setup.options)
+      if (key != "name") table.set(key, value);
+    datasets.emplace_back(std::move(table));
+  }
+  for (const MethodSetup& setup : e.methods) methods.emplace_back(method_table(setup));
+  out.set("dataset", std::move(datasets));
+  out.set("method", std::move(methods));
+  return out;
+}
+
+namespace {
+
+/// Options of similarity decide nothing where none is made.
+Table without_unused_similarity(Table options) {
+  if (const Value* similarity = options.find("similarity");
+      similarity && *similarity == Value("none"))
+    for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
+  return options;
+}
+
+}  // namespace
+
+std::vector<PlannedRun> plan(const Experiment& e) {
+  std::vector<PlannedRun> out;
+  const Index folds = std::max<Index>(e.split.folds, 1);
+  for (Index repeat = 0; repeat < e.repeats; ++repeat)
+    for (std::size_t d = 0; d < e.datasets.size(); ++d)
+      for (Index fold = 0; fold < folds; ++fold)
+        for (std::size_t m = 0; m < e.methods.size(); ++m) {
+          if (!concerns(e.methods[m], e.datasets[d])) continue;
+          PlannedRun run{"", out.size(), d, m, repeat, std::nullopt};
+          if (e.split.folds > 0) run.fold = fold;
+          Table identity;
+          identity.set("dataset", e.datasets[d].name);
+          identity.set("dataset_options", without_unused_similarity(e.datasets[d].options));
+          identity.set("problem", e.methods[m].problem);
+          identity.set("problem_options", e.methods[m].problem_options);
+          identity.set("solver", e.methods[m].solver);
+          identity.set("solver_options", e.methods[m].solver_options);
+          identity.set("choose", e.methods[m].choose);
+          if (e.methods[m].rule != ChoiceRule::lowest) identity.set("rule", std::string(to_string(e.methods[m].rule)));
+          if (e.methods[m].matching != MatchingRule::observed)
+            identity.set("matching", std::string(to_string(e.methods[m].matching)));
+          if (e.methods[m].input) identity.set("input", input_table(*e.methods[m].input));
+          Table split = config_keys::split().resolve(e.split);
+          if (e.split.objects == 0) split.erase("objects");
+          if (!e.split.refit) split.erase("refit");
+          identity.set("split", std::move(split));
+          if (e.uncertainty.bootstrap > 0)
+            identity.set("uncertainty", config_keys::uncertainty().resolve(e.uncertainty));
+          identity.set("metrics", to_array(e.metrics));
+          identity.set("trace_metrics", to_array(e.trace.metrics));
+          identity.set("schedule", schedule_table(e.trace));
+          identity.set("seed", static_cast<std::int64_t>(e.seed));
+          identity.set("repeat", static_cast<std::int64_t>(repeat));
+          identity.set("fold", run.fold ? static_cast<std::int64_t>(*run.fold) : std::int64_t{-1});
+          identity.set("ids", e.datasets[d].id + "\n" + e.methods[m].id);
+          run.id = fmt::format("{:016x}", Rng::derive(0, Value(identity).to_text()));
+          out.push_back(std::move(run));
+        }
+  return out;
+}
+
+}  // namespace alidade

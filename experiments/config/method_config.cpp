@@ -1,0 +1,487 @@
+#include "experiments/config/method_config.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "experiments/config/config_keys.hpp"
+#include "experiments/config/sweeps.hpp"
+#include "experiments/run/model_selection.hpp"
+#include "experiments/run/view_alignment.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+namespace {
+
+using config_keys::check_keys;
+using config_keys::table_of;
+using config_keys::text_of;
+
+/// Places in the list of data sets.
+using Places = std::vector<std::size_t>;
+
+/// The data sets that `names` speaks of: one by its id, else all of that id before a sweep, or of that name.
+/// @throws ConfigError where it is none of `among`.
+Places concerned(const Value& names, const std::vector<DatasetSetup>& datasets,
+                 const Places& among) {
+  Places out;
+  for (const std::string& name : config_keys::texts_of(names, "A data set")) {
+    Places found;
+    for (const std::size_t d : among)
+      if (datasets[d].id == name) found.push_back(d);
+    if (found.empty())
+      for (const std::size_t d : among)
+        if (datasets[d].id.starts_with(name + "[") || datasets[d].name == name) found.push_back(d);
+    if (found.empty()) {
+      std::vector<std::string> known;
+      for (const std::size_t d : among) known.push_back(datasets[d].id);
+      throw ConfigError(fmt::format("{}There is no data set '{}' here.{}", names.at.prefix(), name,
+                                    suggestion(name, known)));
+    }
+    out.insert(out.end(), found.begin(), found.end());
+  }
+  std::ranges::sort(out);
+  const auto [first, last] = std::ranges::unique(out);
+  out.erase(first, last);
+  return out;
+}
+
+/// What is said of some data sets only.
+struct Condition {
+  Places places;
+  const Table* words;
+  [[nodiscard]] bool concerns(std::size_t d) const { return std::ranges::binary_search(places, d); }
+};
+
+std::vector<Condition> conditions_of(const Table& owner, std::string_view what,
+                                     const std::vector<OptionInfo>& known,
+                                     const std::vector<DatasetSetup>& datasets,
+                                     const Places& among) {
+  const Value* all = owner.find("when");
+  if (!all) return {};
+  const auto* list = all->get_if<Array>();
+  if (!list)
+    throw ConfigError(fmt::format("{}{} goes in double brackets.", all->at.prefix(), what));
+  std::vector<Condition> out;
+  for (const Value& item : *list) {
+    const Table& words = table_of(item, what);
+    check_keys(words, what, known);
+    const Value* names = words.find("dataset");
+    if (!names)
+      throw ConfigError(
+          fmt::format("{}{} needs a dataset that it is about.", item.at.prefix(), what));
+    out.push_back({concerned(*names, datasets, among), &words});
+  }
+  return out;
+}
+
+Places all_of(const std::vector<DatasetSetup>& datasets) {
+  Places out;
+  for (std::size_t d = 0; d < datasets.size(); ++d) out.push_back(d);
+  return out;
+}
+
+std::vector<Condition> conditions_of_all(const Table& config,
+                                         const std::vector<DatasetSetup>& datasets) {
+  return conditions_of(config, "[[when]]", config_keys::when(), datasets, all_of(datasets));
+}
+
+/// What a method says and is told on one data set, or on any where `place` is null.
+struct Circumstances {
+  const Table& config;
+  const std::vector<Condition>& of_all;
+  const std::vector<Condition>& own;
+  const std::size_t* place;
+
+  /// [section.NAME], then that of conditions, then the method's own options.
+  [[nodiscard]] Table with_defaults(std::string_view section, std::string_view name,
+                                    const Table& given) const {
+    Table out;
+    merge_section(config, section, name, out);
+    for (const Condition& condition : of_all)
+      if (place && condition.concerns(*place)) merge_section(*condition.words, section, name, out);
+    out.merge(given);
+    return out;
+  }
+  /// What the method's own conditions add to `key`.
+  [[nodiscard]] Table own_words(std::string_view key) const {
+    Table out;
+    for (const Condition& condition : own)
+      if (const Value* words = condition.words->find(key);
+          words && place && condition.concerns(*place))
+        out.merge(key == "choose" ? flattened(*words) : options_alone(*words, key));
+    return out;
+  }
+  static Table flattened(const Value& choose);
+
+ private:
+  static void merge_section(const Table& from, std::string_view section, std::string_view name,
+                            Table& out) {
+    if (const Value* all = from.find(section))
+      if (const Value* defaults = table_of(*all, section).find(name))
+        out.merge(table_of(*defaults, name));
+  }
+  static const Table& options_alone(const Value& words, std::string_view key) {
+    const Table& out = table_of(words, key);
+    if (const Value* name = out.find("name"))
+      throw ConfigError(fmt::format(
+          "{}[[method.when]] changes options of the {}, not which it is; leave out name.",
+          name->at.prefix(), key));
+    return out;
+  }
+};
+
+Table flatten_choices(const Table& choose) {
+  Table out;
+  for (const auto& [key, value] : choose) {
+    if (const auto* inner = value.get_if<Table>()) {
+      for (const auto& [rest, candidates] : flatten_choices(*inner)) {
+        out.set(key + "." + rest, candidates);
+      }
+    } else {
+      Value candidates = value.get_if<Array>() ? value : Value(Array{value});
+      candidates.at = value.at;
+      require<ConfigError>(!candidates.get_if<Array>()->empty(),
+                           "{}choose: '{}' has no candidates.", value.at.prefix(), key);
+      out.set(key, std::move(candidates));
+    }
+  }
+  return out;
+}
+
+Table Circumstances::flattened(const Value& choose) {
+  return flatten_choices(table_of(choose, "choose"));
+}
+
+template <class Catalog>
+void check_sections(const Table& config, std::string_view section, const Catalog& catalog) {
+  const Value* all = config.find(section);
+  if (!all) return;
+  for (const auto& [name, options] : table_of(*all, section)) {
+    if (section == "problem" && name == kAuto) continue;  // checked where a method names it
+    const auto& entry = catalog.at(name, options.at.prefix());
+    const SweptPart part{"", entry.options, &table_of(options, name)};
+    for (const SweepPoint& point : expand_sweeps({&part, 1}))
+      static_cast<void>(resolve_options(entry.options, point.parts.front(),
+                                        fmt::format("[{}.{}]", section, name)));
+  }
+}
+
+/// The candidates, each in the kind of its option.
+Value checked_choice(const std::string& path, const Value& candidates, const ProblemEntry& problem,
+                     const SolverEntry& solver) {
+  const auto dot = path.find('.');
+  const std::string root = path.substr(0, dot);
+  const auto& infos = root == "problem" ? problem.options : solver.options;
+  if ((root != "problem" && root != "solver") || dot == std::string::npos)
+    throw ConfigError(
+        fmt::format("{}choose names options as problem.OPTION or solver.OPTION, not '{}'.",
+                    candidates.at.prefix(), path));
+  const std::string owner = root == "problem" ? fmt::format("problem '{}'", problem.name)
+                                              : fmt::format("solver '{}'", solver.name);
+  const OptionInfo* info = find_option(infos, path.substr(dot + 1));
+  if (!info) unknown_option(path.substr(dot + 1), candidates, owner, infos);
+  Array out;
+  for (const Value& candidate : *candidates.get_if<Array>()) {
+    out.push_back(checked_option(*info, candidate, owner));
+    if (std::ranges::count(out, out.back()) > 1)
+      throw ConfigError(fmt::format("{}choose names the candidate {} of {} twice.",
+                                    candidates.at.prefix(), candidate.to_text(), path));
+  }
+  return out;
+}
+
+/// That the problem's options suit each other, with each candidate of `choices` too. @throws ConfigError
+void check_problem(const ProblemEntry& problem, const Table& options, const Table& choices) {
+  if (!problem.check) return;
+  problem.check(options);
+  constexpr std::string_view kRoot = "problem.";
+  for (const auto& [path, candidates] : choices) {
+    if (!path.starts_with(kRoot)) continue;
+    for (const Value& candidate : *candidates.get_if<Array>()) {
+      Table chosen = options;
+      chosen.set(path.substr(kRoot.size()), candidate);
+      problem.check(chosen);
+    }
+  }
+}
+
+/// The value of a key that takes one of few words.
+const std::string& word_of(const Value& value, std::string_view key) {
+  const OptionInfo& info = *find_option(config_keys::method(), key);
+  const std::string& word = text_of(value, key);
+  if (std::ranges::find(info.choices, word) == info.choices.end())
+    throw ConfigError(fmt::format("{}{} is one of {}, not '{}'.", value.at.prefix(), key,
+                                  join(info.choices, ", "), word));
+  return word;
+}
+
+ChoiceRule rule_of(const Value& value) {
+  const std::string& word = word_of(value, "rule");
+  for (const ChoiceRule rule : {ChoiceRule::one_standard_error, ChoiceRule::eigenvalue_share})
+    if (word == to_string(rule)) return rule;
+  return ChoiceRule::lowest;
+}
+
+MatchingRule matching_of(const Value& value) {
+  const std::string& word = word_of(value, "matching");
+  return word == to_string(MatchingRule::observed) ? MatchingRule::observed : MatchingRule::all;
+}
+
+/// The options of a problem, or of "auto".
+struct ProblemChoice {
+  std::string name;
+  std::vector<OptionInfo> options;
+  const ProblemEntry* entry = nullptr;  // null for "auto"
+};
+
+ProblemChoice problem_of(const std::string& name, const std::string& where) {
+  if (name == kAuto) return {name, auto_options(), nullptr};
+  const ProblemEntry& entry = problem_catalog().at(name, where);
+  return {name, entry.options, &entry};
+}
+
+/// n_components = "auto" of an ordinary problem is a choice by the rule of one standard error.
+void take_components(Table& options, Table& choices, ChoiceRule& rule) {
+  const Value* given = options.find("n_components");
+  const auto* text = given ? given->get_if<std::string>() : nullptr;
+  if (!text || *text != kAuto) return;
+  Array candidates;
+  for (std::int64_t d = 1; d <= 8; ++d) candidates.emplace_back(d);
+  choices.set("problem.n_components", std::move(candidates));
+  rule = ChoiceRule::one_standard_error;
+  options.erase("n_components");
+}
+
+void check_components(const Table& options) {
+  const Value& given = *options.find("n_components");
+  if (const auto* text = given.get_if<std::string>(); text && *text == kAuto) return;
+  static const OptionInfo kInfo{"n_components", "whole number", {}, between(1, 1000), {}, ""};
+  static_cast<void>(checked_option(kInfo, given, "problem 'auto'"));
+}
+
+/// `input = { problem = ..., solver = ... }` of a method: a problem and a solver without choices or sweeps.
+std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Circumstances& here) {
+  const Table& given = table_of(given_value, "input");
+  check_keys(given, "input", config_keys::input());
+  const Value* problem_given = given.find("problem");
+  if (!problem_given)
+    throw ConfigError(fmt::format("{}input needs a problem.", given_value.at.prefix()));
+  const auto [problem_name, problem_own] = named(*problem_given, "problem");
+  const ProblemEntry& problem = problem_catalog().at(problem_name, problem_given->at.prefix());
+  if (std::ranges::find(problem.needs, ObservationKind::dissimilarities) != problem.needs.end())
+    throw ConfigError(fmt::format("{}input is a method that needs no input itself, as '{}' does.",
+                                  problem_given->at.prefix(), problem_name));
+  auto [solver_name, solver_own] = recommended_solver(problem);
+  std::string solver_place;
+  if (const Value* value = given.find("solver")) {
+    NamedTable own = named(*value, "solver");
+    solver_name = std::move(own.name);
+    solver_own = std::move(own.options);
+    solver_place = value->at.prefix();
+  }
+  const SolverEntry& solver = solver_catalog().at(solver_name, solver_place);
+  MethodSetup out{
+      problem_name + " / " + solver_name,
+      problem_name,
+      resolve_options(problem.options, here.with_defaults("problem", problem_name, problem_own),
+                      "problem '" + problem_name + "' of input"),
+      solver_name,
+      resolve_options(solver.options, here.with_defaults("solver", solver_name, solver_own),
+                      "solver '" + solver_name + "' of input"),
+      {},
+      ChoiceRule::lowest,
+      MatchingRule::observed};
+  check_problem(problem, out.problem_options, {});
+  static_cast<void>(solver.make(out.solver_options));
+  return std::make_shared<const MethodSetup>(std::move(out));
+}
+
+Table with_name(const std::string& name, const Table& options) {
+  Table table;
+  table.set("name", name);
+  table.merge(options);
+  return table;
+}
+
+/// The setups of a method under given circumstances, of no data set in particular.
+std::vector<MethodSetup> setups_of(const Value& given_value, const Circumstances& here) {
+  const Table& given = table_of(given_value, "A method");
+  const auto [problem_name, problem_own] = named(*given.find("problem"), "problem");
+  const ProblemChoice problem = problem_of(problem_name, given.find("problem")->at.prefix());
+  const bool is_auto = problem.entry == nullptr;
+  auto [solver_name, solver_own] =
+      is_auto ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*problem.entry);
+  std::string solver_place;
+  if (const Value* value = given.find("solver")) {
+    auto [name, own] = named(*value, "solver");
+    if (name != kAuto) solver_name = name;
+    if (name != kAuto || !own.empty()) solver_own = std::move(own);
+    solver_place = value->at.prefix();
+  }
+  const bool solver_is_auto = is_auto && solver_name == kAuto;
+  static const SolverEntry kNoSolver{std::string(kAuto), "", "", {}, {}, nullptr};
+  const SolverEntry& solver =
+      solver_is_auto ? kNoSolver : solver_catalog().at(solver_name, solver_place);
+  std::string id = is_auto ? (solver_is_auto ? problem_name : problem_name + " / " + solver_name)
+                           : problem_name + " / " + solver_name;
+  if (const Value* own = given.find("id")) id = text_of(*own, "id");
+  Table problem_given = here.with_defaults("problem", problem_name, problem_own);
+  problem_given.merge(here.own_words("problem"));
+  Table solver_given = here.with_defaults("solver", solver_name, solver_own);
+  solver_given.merge(here.own_words("solver"));
+  Table choices;
+  ChoiceRule rule = ChoiceRule::lowest;
+  if (!is_auto) take_components(problem_given, choices, rule);
+  Table candidates_given;
+  if (const Value* choose = given.find("choose")) {
+    if (is_auto)
+      throw ConfigError(fmt::format("{}problem 'auto' chooses by itself; leave out choose.",
+                                    choose->at.prefix()));
+    candidates_given = flatten_choices(table_of(*choose, "choose"));
+  }
+  for (const auto& [path, candidates] : here.own_words("choose")) {
+    if (is_auto)
+      throw ConfigError(fmt::format("{}problem 'auto' chooses by itself; leave out choose.",
+                                    candidates.at.prefix()));
+    candidates_given.set(path, candidates);
+  }
+  for (const auto& [path, candidates] : candidates_given)
+    choices.set(path, checked_choice(path, candidates, *problem.entry, solver));
+  if (const Value* value = given.find("rule")) rule = rule_of(*value);
+  std::shared_ptr<const MethodSetup> input;
+  if (const Value* value = given.find("input")) {
+    if (is_auto || std::ranges::find(problem.entry->needs, ObservationKind::dissimilarities) ==
+                       problem.entry->needs.end())
+      throw ConfigError(
+          fmt::format("{}input gives dissimilarities, which '{}' does not need; leave it out.",
+                      value->at.prefix(), problem_name));
+    input = input_of(*value, here);
+  }
+  MatchingRule matching = MatchingRule::observed;
+  if (const Value* value = given.find("matching")) matching = matching_of(*value);
+
+  const std::array parts = {SweptPart{"problem", problem.options, &problem_given},
+                            SweptPart{"solver", solver.options, &solver_given}};
+  std::vector<MethodSetup> out;
+  for (const SweepPoint& point : expand_sweeps(parts, given.find("zip"))) {
+    MethodSetup setup{swept_id(id, point.swept),
+                      problem_name,
+                      resolve_options(problem.options, point.parts[0],
+                                      is_auto ? "problem 'auto' chooses by itself and"
+                                              : "problem '" + problem_name + "'"),
+                      solver_name,
+                      resolve_options(solver.options, point.parts[1],
+                                      solver_is_auto ? "solver 'auto' goes with problem 'auto' and"
+                                                     : "solver '" + solver_name + "'"),
+                      choices,
+                      rule,
+                      matching,
+                      input};
+    if (is_auto)
+      check_components(setup.problem_options);
+    else
+      check_problem(*problem.entry, setup.problem_options, choices);
+    if (!solver_is_auto)
+      static_cast<void>(solver.make(setup.solver_options));  // options that contradict each other
+    out.push_back(std::move(setup));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(ChoiceRule rule) {
+  switch (rule) {
+    case ChoiceRule::lowest: return "lowest";
+    case ChoiceRule::one_standard_error: return "one_standard_error";
+    case ChoiceRule::eigenvalue_share: return "eigenvalue_share";
+  }
+  return "";
+}
+
+NamedTable named(const Value& value, std::string_view what) {
+  if (value.get_if<std::string>()) return {text_of(value, what), {}};
+  Table options = table_of(value, what);
+  const Value* name = options.find("name");
+  if (!name)
+    throw ConfigError(
+        fmt::format("{}{} needs a name, such as {{ name = \"...\" }}.", value.at.prefix(), what));
+  const std::string text = text_of(*name, "name");
+  options.erase("name");
+  return {text, std::move(options)};
+}
+
+Table input_table(const MethodSetup& input) {
+  Table out;
+  out.set("problem", with_name(input.problem, input.problem_options));
+  out.set("solver", with_name(input.solver, input.solver_options));
+  return out;
+}
+
+Table method_table(const MethodSetup& setup) {
+  Table table;
+  table.set("id", setup.id);
+  table.set("problem", with_name(setup.problem, setup.problem_options));
+  table.set("solver", with_name(setup.solver, setup.solver_options));
+  if (!setup.choose.empty()) table.set("choose", setup.choose);
+  if (!setup.choose.empty() || setup.rule != ChoiceRule::lowest)
+    table.set("rule", std::string(to_string(setup.rule)));
+  if (setup.input) table.set("input", input_table(*setup.input));
+  if (setup.matching != MatchingRule::observed)
+    table.set("matching", std::string(to_string(setup.matching)));
+  if (!setup.datasets.empty())
+    table.set("datasets", Array(setup.datasets.begin(), setup.datasets.end()));
+  return table;
+}
+
+std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
+                                    const std::vector<DatasetSetup>& datasets) {
+  const Table& given = table_of(entry, "A method");
+  check_keys(given, "A method", config_keys::method());
+  if (!given.find("problem"))
+    throw ConfigError(fmt::format("{}A method needs a problem.", entry.at.prefix()));
+  const Value* names = given.find("datasets");
+  const Places places = names ? concerned(*names, datasets, all_of(datasets)) : all_of(datasets);
+  const std::vector<Condition> of_all = conditions_of_all(config, datasets);
+  const std::vector<Condition> own =
+      conditions_of(given, "[[method.when]]", config_keys::method_when(), datasets, places);
+
+  std::vector<MethodSetup> out;
+  if (of_all.empty() && own.empty()) {
+    out = setups_of(entry, {config, of_all, own, nullptr});
+    for (MethodSetup& setup : out)
+      for (const std::size_t d : places) setup.datasets.push_back(datasets[d].id);
+  } else {
+    std::vector<Table> seen;  // of `out`, without data sets
+    for (const std::size_t d : places)
+      for (MethodSetup& setup : setups_of(entry, {config, of_all, own, &d})) {
+        Table table = method_table(setup);
+        const auto same = static_cast<std::size_t>(std::ranges::find(seen, table) - seen.begin());
+        // What one data set has twice stays two setups, and is refused as such.
+        if (same < seen.size() && out[same].datasets.back() != datasets[d].id) {
+          out[same].datasets.push_back(datasets[d].id);
+          continue;
+        }
+        seen.push_back(std::move(table));
+        setup.datasets = {datasets[d].id};
+        out.push_back(std::move(setup));
+      }
+  }
+  for (MethodSetup& setup : out)
+    if (setup.datasets.size() == datasets.size()) setup.datasets.clear();
+  return out;
+}
+
+void check_defaults(const Table& config, const std::vector<DatasetSetup>& datasets) {
+  check_sections(config, "problem", problem_catalog());
+  check_sections(config, "solver", solver_catalog());
+  for (const Condition& condition : conditions_of_all(config, datasets)) {
+    check_sections(*condition.words, "problem", problem_catalog());
+    check_sections(*condition.words, "solver", solver_catalog());
+  }
+}
+
+}  // namespace alidade

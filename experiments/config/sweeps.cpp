@@ -1,0 +1,155 @@
+#include "experiments/config/sweeps.hpp"
+
+#include <algorithm>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+/// Combinations of one data set or method: more than anybody runs, and few enough to hold.
+constexpr std::size_t kMostPoints = 10'000;
+
+/// A list of values of one option.
+struct Lane {
+  std::size_t part = 0;
+  std::string key;
+  std::string path;  // with its prefix
+  const Value* list = nullptr;
+  [[nodiscard]] const Array& values() const { return *list->get_if<Array>(); }
+};
+
+/// Lanes of one length that go together.
+using Axis = std::vector<Lane>;
+
+std::string path_of(const SweptPart& part, const std::string& key) {
+  return part.prefix.empty() ? key : fmt::format("{}.{}", part.prefix, key);
+}
+
+std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
+  std::vector<Lane> out;
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    for (const auto& [key, value] : *parts[p].given) {
+      const auto* list = value.get_if<Array>();
+      const OptionInfo* info = find_option(parts[p].infos, key);
+      if (!list || (info && info->kind.starts_with("list"))) continue;
+      if (list->empty())
+        throw ConfigError(fmt::format("{}'{}' sweeps over an empty list.", value.at.prefix(), key));
+      out.push_back({p, key, path_of(parts[p], key), &value});
+    }
+  return out;
+}
+
+/// The lane that a zip names. @throws ConfigError
+Lane zipped_lane(const Value& name, const std::vector<Lane>& lanes,
+                 std::span<const SweptPart> parts) {
+  const auto* text = name.get_if<std::string>();
+  if (!text)
+    throw ConfigError(
+        fmt::format("{}zip names options, each a text, not {}.", name.at.prefix(), name.to_text()));
+  if (const auto lane = std::ranges::find(lanes, *text, &Lane::path); lane != lanes.end())
+    return *lane;
+  std::vector<std::string> known;
+  for (const SweptPart& part : parts)
+    for (const OptionInfo& info : part.infos) {
+      known.push_back(path_of(part, info.name));
+      if (known.back() != *text) continue;
+      const Value* value = part.given->find(info.name);
+      throw ConfigError(
+          fmt::format("{}zip: '{}' has {}; give it a list to sweep over, or leave it out of zip.",
+                      name.at.prefix(), *text, value ? "a single value" : "no value here"));
+    }
+  throw ConfigError(fmt::format("{}zip: there is no option '{}' here.{}", name.at.prefix(), *text,
+                                suggestion(*text, known)));
+}
+
+Axis zipped_axis(const Value& group, const std::vector<Lane>& lanes,
+                 std::span<const SweptPart> parts) {
+  const auto* names = group.get_if<Array>();
+  if (!names || names->size() < 2)
+    throw ConfigError(
+        fmt::format("{}zip takes lists of two or more options that go together, such as [[\"{}\", "
+                    "\"{}\"]], not {}.",
+                    group.at.prefix(), path_of(parts.front(), "a"), path_of(parts.back(), "b"),
+                    group.to_text()));
+  Axis out;
+  for (const Value& name : *names) {
+    out.push_back(zipped_lane(name, lanes, parts));
+    const std::size_t length = out.back().values().size(), first = out.front().values().size();
+    if (length != first)
+      throw ConfigError(fmt::format(
+          "{}zip: '{}' has {} value{} and '{}' has {}; lists that go together are of one length.",
+          name.at.prefix(), out.front().path, first, first == 1 ? "" : "s", out.back().path,
+          length));
+  }
+  return out;
+}
+
+std::vector<Axis> axes_of(std::span<const SweptPart> parts, const Value* zip) {
+  const std::vector<Lane> lanes = lanes_of(parts);
+  std::vector<Axis> zipped;
+  if (zip) {
+    const auto* groups = zip->get_if<Array>();
+    if (!groups)
+      throw ConfigError(fmt::format("{}zip is a list of lists of options, not {}.",
+                                    zip->at.prefix(), zip->to_text()));
+    std::vector<std::string> seen;
+    for (const Value& group : *groups) {
+      zipped.push_back(zipped_axis(group, lanes, parts));
+      for (const Lane& lane : zipped.back()) {
+        if (std::ranges::find(seen, lane.path) != seen.end())
+          throw ConfigError(fmt::format("{}zip names '{}' twice.", group.at.prefix(), lane.path));
+        seen.push_back(lane.path);
+      }
+    }
+  }
+  std::vector<Axis> out;
+  for (const Lane& lane : lanes) {
+    const auto holds = [&](const Axis& axis) {
+      return std::ranges::find(axis, lane.path, &Lane::path) != axis.end();
+    };
+    if (std::ranges::any_of(out, holds)) continue;
+    const auto with = std::ranges::find_if(zipped, holds);
+    out.push_back(with == zipped.end() ? Axis{lane} : *with);
+  }
+  return out;
+}
+
+/// `base` with the values at `at` of all lanes of the axis.
+SweepPoint with_values(SweepPoint base, const Axis& axis, std::size_t at) {
+  for (const Lane& lane : axis) {
+    const Value& value = lane.values()[at];
+    base.parts[lane.part].set(lane.key, value);
+    const auto* text = value.get_if<std::string>();
+    base.swept +=
+        (base.swept.empty() ? "" : ",") + lane.key + "=" + (text ? *text : value.to_text());
+  }
+  return base;
+}
+
+}  // namespace
+
+std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, const Value* zip) {
+  SweepPoint plain;
+  for (const SweptPart& part : parts) plain.parts.push_back(*part.given);
+  std::vector<SweepPoint> out = {std::move(plain)};
+  for (const Axis& axis : axes_of(parts, zip)) {
+    const std::size_t length = axis.front().values().size();
+    if (length > kMostPoints / out.size())
+      throw ConfigError(
+          fmt::format("{}the sweep of '{}' makes more than {} combinations; sweep over less.",
+                      axis.front().list->at.prefix(), axis.front().path, kMostPoints));
+    std::vector<SweepPoint> next;
+    for (const SweepPoint& base : out)
+      for (std::size_t at = 0; at < length; ++at) next.push_back(with_values(base, axis, at));
+    out = std::move(next);
+  }
+  return out;
+}
+
+std::string swept_id(const std::string& id, const std::string& swept) {
+  return swept.empty() ? id : id + "[" + swept + "]";
+}
+
+}  // namespace alidade

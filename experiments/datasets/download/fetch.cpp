@@ -1,0 +1,320 @@
+#include "experiments/datasets/download/fetch.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <system_error>
+
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/sha256.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPacked = ".gz";
+
+bool is_address(std::string_view from) {
+  return from.starts_with("http://") || from.starts_with("https://");
+}
+
+/// "" where the file has no unpacked twin.
+std::string unpacked_path(const DataFile& file) {
+  if (file.unpacked_sha256.empty() || !file.path.ends_with(kPacked)) return "";
+  return file.path.substr(0, file.path.size() - kPacked.size());
+}
+
+fs::path with_part(fs::path path) {
+  path += ".part";
+  return path;
+}
+
+/// Where an archive lies while it is wanted: beside the file, under the end of its address.
+fs::path archive_part(const fs::path& target, std::string_view url) {
+  std::string name(url.substr(url.rfind('/') + 1));
+  std::ranges::replace_if(
+      name, [](char c) { return c == '?' || c == '&' || c == '#' || c == '%' || c == '\\'; }, '_');
+  return with_part(target.parent_path() / ("archive-" + name));
+}
+
+/// The part's bytes are on the disk before its name says that they are whole.
+void move_into_place(const fs::path& part, const fs::path& target) {
+  const auto refuse = [&](int code) {
+    throw DataError(fmt::format("Can not write {}: {}. Choose another folder or make room.",
+                                target.string(), std::strerror(code)));
+  };
+  const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) refuse(errno);
+  const int synced = ::fsync(file) == 0 ? 0 : errno;
+  ::close(file);
+  if (synced != 0) refuse(synced);
+  if (::rename(part.c_str(), target.c_str()) != 0) refuse(errno);
+  const int folder = ::open(target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+}
+
+/// Bytes that are what the catalog knows, and the path they belong under.
+struct Recognized {
+  std::string path;
+  std::optional<std::string> unpacked;  // the content, where it is not the bytes as they came
+};
+
+class Fetcher {
+ public:
+  Fetcher(const fs::path& folder, const FetchOptions& options)
+      : folder_(folder), options_(options) {}
+
+  FetchedFile fetch(const DataFile& file);
+  /// Removes what fetching leaves beside the files: all of it if they are all there, else archives that are done with.
+  void tidy(const DatasetEntry& entry, bool all_there);
+
+ private:
+  void say(const DataFile& file, std::string_view what) const {
+    if (options_.say) options_.say(fmt::format("{}: {}", file.path, what));
+  }
+  [[nodiscard]] std::vector<Download> addresses(const DataFile& file) const;
+  [[nodiscard]] std::optional<Recognized> recognize(const DataFile& file,
+                                                    std::string_view bytes) const;
+  [[nodiscard]] DownloadHooks hooks(const DataFile& file) const;
+  [[noreturn]] void reject(const DataFile& file, const std::string& where,
+                           std::string_view bytes) const;
+
+  /// False if it was stopped. @throws DownloadError
+  bool fetch_file(const DataFile& file, const std::string& url);
+  bool fetch_member(const DataFile& file, const Download& download);
+  void copy_file(const DataFile& file);
+
+  const fs::path& folder_;
+  const FetchOptions& options_;
+  std::set<fs::path> whole_archives_;
+};
+
+std::vector<Download> Fetcher::addresses(const DataFile& file) const {
+  if (options_.from.empty()) return file.downloads;
+  std::string base = options_.from;
+  while (base.ends_with('/')) base.pop_back();
+  std::vector<Download> out = {{base + "/" + file.path, ""}};
+  if (const std::string twin = unpacked_path(file); !twin.empty())
+    out.push_back({base + "/" + twin, ""});
+  return out;
+}
+
+std::optional<Recognized> Fetcher::recognize(const DataFile& file, std::string_view bytes) const {
+  const std::string hash = sha256(bytes);
+  if (hash == file.sha256) return Recognized{file.path, std::nullopt};
+  const std::string twin = unpacked_path(file);
+  if (twin.empty()) return std::nullopt;
+  if (hash == file.unpacked_sha256) return Recognized{twin, std::nullopt};
+  if (!is_gzip(bytes)) return std::nullopt;
+  try {
+    std::string content =
+        unpack_gzip(bytes, file.path, static_cast<std::size_t>(options_.archive.file_bytes));
+    if (sha256(content) == file.unpacked_sha256) return Recognized{twin, std::move(content)};
+  } catch (const DataError&) {  // damaged, or a bomb: not the file either way
+  }
+  return std::nullopt;
+}
+
+DownloadHooks Fetcher::hooks(const DataFile& file) const {
+  DownloadHooks out;
+  if (options_.progress)
+    out.progress = [this, &file](std::uintmax_t have, std::optional<std::uintmax_t> all) {
+      options_.progress(file.path, have, all);
+    };
+  out.retrying = [this, &file](const std::string& line) { say(file, line); };
+  out.stop = options_.stop;
+  return out;
+}
+
+void Fetcher::reject(const DataFile& file, const std::string& where, std::string_view bytes) const {
+  throw DownloadError(fmt::format("{} gave {} bytes with sha256 {}, not {}; nothing of it is kept.",
+                                  where, bytes.size(), sha256(bytes), file.sha256));
+}
+
+bool Fetcher::fetch_file(const DataFile& file, const std::string& url) {
+  const fs::path part = with_part(folder_ / file.path);
+  for (bool again = false;; again = true) {
+    const Downloaded got = download(url, part, options_.download, hooks(file));
+    if (!got.complete) return false;
+    const std::string bytes = read_bytes(part);
+    if (const std::optional<Recognized> known = recognize(file, bytes)) {
+      const fs::path target = folder_ / known->path;
+      if (known->unpacked)
+        write_whole_file(target, *known->unpacked);
+      else
+        move_into_place(part, target);
+      forget_download(part);
+      return true;
+    }
+    forget_download(part);
+    if (!got.pieced || again) reject(file, url, bytes);
+    say(file, "its pieces do not fit together; fetching it from the start");
+  }
+}
+
+bool Fetcher::fetch_member(const DataFile& file, const Download& source) {
+  const fs::path part = archive_part(folder_ / file.path, source.url);
+  for (bool again = false;; again = true) {
+    const Downloaded got = download(source.url, part, options_.download, hooks(file));
+    if (!got.complete) return false;
+    std::string why;
+    try {
+      const std::string bytes =
+          read_members(part, source.url, {source.member}, options_.archive).front();
+      if (const std::optional<Recognized> known = recognize(file, bytes)) {
+        whole_archives_.insert(part);
+        write_whole_file(folder_ / known->path, known->unpacked ? *known->unpacked : bytes);
+        return true;
+      }
+      if (!got.pieced || again) {
+        forget_download(part);
+        reject(file, fmt::format("{} in {}", source.member, source.url), bytes);
+      }
+    } catch (const DownloadError&) {
+      throw;
+    } catch (const DataError& error) {
+      if (whole_archives_.contains(part)) throw;  // the disk's fault, not the archive's
+      why = error.what();
+    }
+    forget_download(part);
+    if (!got.pieced || again) throw DownloadError(why);
+    say(file, "its pieces do not fit together; fetching it from the start");
+  }
+}
+
+void Fetcher::copy_file(const DataFile& file) {
+  fs::path source = fs::path(options_.from) / file.path;
+  std::error_code ignored;
+  if (const std::string twin = unpacked_path(file); !fs::exists(source, ignored) && !twin.empty())
+    source = fs::path(options_.from) / twin;
+  std::string bytes;
+  try {
+    bytes = read_bytes(source);
+  } catch (const DataError& error) {
+    throw DownloadError(error.what());
+  }
+  const std::optional<Recognized> known = recognize(file, bytes);
+  if (!known) reject(file, source.string(), bytes);
+  write_whole_file(folder_ / known->path, known->unpacked ? *known->unpacked : bytes);
+}
+
+FetchedFile Fetcher::fetch(const DataFile& file) {
+  const bool copied = !options_.from.empty() && !is_address(options_.from);
+  const std::vector<Download> sources = addresses(file);
+  FetchedFile out{.file = file, .state = FetchState::failed, .message = ""};
+  if (sources.empty()) {
+    out.state = FetchState::by_hand;
+    out.message = fmt::format("See {}: {}. A mirror may have it: --from.", file.url, file.by_hand);
+    return out;
+  }
+  make_folder((folder_ / file.path).parent_path());
+  std::vector<std::string> reasons;  // a sentence each
+  for (const Download& source : sources) {
+    try {
+      say(file, fmt::format("from {}", source.url));
+      if (copied)
+        copy_file(file);
+      else if (source.member.empty() ? !fetch_file(file, source.url)
+                                     : !fetch_member(file, source)) {
+        out.state = FetchState::stopped;
+        out.message = "Stopped; the same command goes on with it.";
+        return out;
+      }
+      out.state = FetchState::fetched;
+      return out;
+    } catch (const DownloadError& error) {
+      reasons.emplace_back(error.what());
+      const fs::path target = folder_ / file.path;
+      const fs::path part =
+          source.member.empty() ? with_part(target) : archive_part(target, source.url);
+      std::error_code ignored;
+      if (fs::is_empty(part, ignored)) forget_download(part);
+      if (!copied && &source != &sources.back()) say(file, error.what());
+    }
+    if (copied) break;  // has looked for both names
+  }
+  out.message = join(reasons, " ");
+  if (!file.by_hand.empty() && options_.from.empty())
+    out.message += fmt::format(" By hand: {}.", file.by_hand);
+  return out;
+}
+
+void Fetcher::tidy(const DatasetEntry& entry, bool all_there) {
+  for (const fs::path& part : whole_archives_) forget_download(part);
+  if (!all_there) return;
+  for (const DataFile& file : entry.files) {
+    const fs::path target = folder_ / file.path;
+    forget_download(with_part(target));
+    if (const std::string twin = unpacked_path(file); !twin.empty())
+      forget_download(with_part(folder_ / twin));
+    for (const Download& source : file.downloads)
+      if (!source.member.empty()) forget_download(archive_part(target, source.url));
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(FetchState state) {
+  switch (state) {
+    case FetchState::present: return "present";
+    case FetchState::fetched: return "fetched";
+    case FetchState::by_hand: return "by hand";
+    case FetchState::differs: return "differs";
+    case FetchState::failed: return "failed";
+    case FetchState::stopped: return "stopped";
+  }
+  return "";
+}
+
+std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder,
+                               const FetchOptions& options) {
+  if (!options.from.empty() && !is_address(options.from)) {
+    require<ConfigError>(options.from.find("://") == std::string::npos,
+                         "'{}' is no http or https address; give a folder by its path.",
+                         options.from);
+    std::error_code ignored;
+    require<ConfigError>(fs::is_directory(options.from, ignored),
+                         "There is no folder '{}' to fetch from.", options.from);
+  }
+  std::vector<FetchedFile> out;
+  const auto there = [](const FileCheck& check) { return check.state == FileState::present; };
+  if (std::ranges::all_of(verify(entry, folder), there)) {
+    for (const DataFile& file : entry.files)
+      out.push_back({.file = file, .state = FetchState::present, .message = ""});
+    return out;
+  }
+  make_folder(folder);
+  const LineFile lock(folder / ".fetch.lock");
+  Fetcher fetcher(folder, options);
+  bool all_there = true;
+  for (const FileCheck& check : verify(entry, folder)) {
+    FetchedFile done{.file = check.file, .state = FetchState::present, .message = ""};
+    if (check.state == FileState::differs) {
+      done.state = FetchState::differs;
+      done.message = fmt::format(
+          "'{}' has sha256 {}, which is not that of the file known; move it away to "
+          "have that one fetched.",
+          check.found.string(), check.found_sha256);
+    } else if (check.state == FileState::missing) {
+      done = fetcher.fetch(check.file);
+    }
+    all_there =
+        all_there && (done.state == FetchState::present || done.state == FetchState::fetched);
+    out.push_back(std::move(done));
+    if (out.back().state == FetchState::stopped) break;
+  }
+  fetcher.tidy(entry, all_there);
+  return out;
+}
+
+}  // namespace alidade::datasets

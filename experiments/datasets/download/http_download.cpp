@@ -1,0 +1,455 @@
+#include "experiments/datasets/download/http_download.hpp"
+
+#include <system_error>
+
+#ifdef ALIDADE_HAS_CURL
+#include <curl/curl.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/text.hpp"
+#endif
+
+namespace alidade::datasets {
+namespace {
+
+std::filesystem::path memory_of(std::filesystem::path part) {
+  part += ".from";
+  return part;
+}
+
+}  // namespace
+
+void forget_download(const std::filesystem::path& part) {
+  std::error_code ignored;
+  std::filesystem::remove(memory_of(part), ignored);
+  std::filesystem::remove(part, ignored);
+}
+
+#ifndef ALIDADE_HAS_CURL
+
+bool can_download() { return false; }
+
+Downloaded download(const std::string& url, const std::filesystem::path&, const DownloadLimits&,
+                    const DownloadHooks&) {
+  throw DataError(
+      fmt::format("This alidade was built without libcurl and can not fetch {}: install "
+                  "libcurl4-openssl-dev and build it again, or give --from FOLDER.",
+                  url));
+}
+
+#else
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr double kLongestPause = 60;
+constexpr int kMostAttempts = 1000;  // even of a server that gives a byte at a time
+
+/// What is known of the file that a part belongs to.
+struct Memory {
+  std::string url, validator;
+  std::optional<std::uintmax_t> all;
+};
+
+std::optional<std::uintmax_t> number_in(std::string_view text) {
+  std::uintmax_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Memory remembered(const std::filesystem::path& part) {
+  Memory out;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(memory_of(part), ignored)) return out;
+  const std::string text = read_bytes(memory_of(part));
+  std::string_view rest = text;
+  const auto line = [&] {
+    const auto end = rest.find('\n');
+    const std::string_view out_line = rest.substr(0, end);
+    rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+    return std::string(out_line);
+  };
+  out.url = line();
+  out.validator = line();
+  out.all = number_in(line());
+  return out;
+}
+
+/// "bytes 10-99/100": where the answer begins and how long the whole is, as far as it says.
+struct ContentRange {
+  std::optional<std::uintmax_t> first, all;
+};
+ContentRange range_in(std::string_view text) {
+  ContentRange out;
+  if (!text.starts_with("bytes ")) return out;
+  text = trim(text.substr(6));
+  const auto dash = text.find('-'), slash = text.find('/');
+  if (slash == text.npos) return out;
+  if (dash < slash) out.first = number_in(text.substr(0, dash));
+  out.all = number_in(text.substr(slash + 1));
+  return out;
+}
+
+/// A part file open for writing.
+class PartFile {
+ public:
+  explicit PartFile(const std::filesystem::path& path) : path_(path) {
+    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (file_ < 0) refuse(errno);
+    const off_t end = ::lseek(file_, 0, SEEK_END);
+    if (end < 0) refuse(errno);
+    size_ = static_cast<std::uintmax_t>(end);
+  }
+  ~PartFile() { ::close(file_); }
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  [[nodiscard]] std::uintmax_t size() const { return size_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// 0 or the errno that stopped it; what came before that stays.
+  [[nodiscard]] int append(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return errno == 0 ? EIO : errno;
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+      size_ += static_cast<std::uintmax_t>(written);
+    }
+    return 0;
+  }
+  [[nodiscard]] int clear() {
+    if (::ftruncate(file_, 0) != 0 || ::lseek(file_, 0, SEEK_SET) < 0) return errno;
+    size_ = 0;
+    return 0;
+  }
+  [[noreturn]] void refuse(int code) const {
+    throw DataError(fmt::format("Can not write {}: {}. Choose another folder or make room.",
+                                path_.string(), std::strerror(code)));
+  }
+
+ private:
+  std::filesystem::path path_;
+  int file_ = -1;
+  std::uintmax_t size_ = 0;
+};
+
+/// One request and its answer. libcurl calls its members, which must not throw through it: errors are kept.
+class Attempt {
+ public:
+  Attempt(PartFile& part, Memory& memory, const DownloadLimits& limits, const DownloadHooks& hooks)
+      : part_(part), memory_(memory), limits_(limits), hooks_(hooks), offset_(part.size()) {}
+
+  enum class End { complete, stopped, again, from_the_start };
+  /// How it ended, with the reason if it is to be tried again. @throws DownloadError, DataError
+  End run();
+
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+  [[nodiscard]] double wanted_pause() const { return wanted_pause_; }
+  /// Whether it went on with what an earlier one had brought.
+  [[nodiscard]] bool went_on() const { return offset_ > 0 && status_ == 206; }
+
+ private:
+  static std::size_t on_header(char* data, std::size_t one, std::size_t size, void* self) {
+    static_cast<Attempt*>(self)->take_header({data, one * size});
+    return one * size;
+  }
+  static std::size_t on_body(char* data, std::size_t one, std::size_t size, void* self) {
+    return static_cast<Attempt*>(self)->take_body({data, one * size}) ? one * size : 0;
+  }
+  static int on_progress(void* self, curl_off_t, curl_off_t now, curl_off_t, curl_off_t) {
+    return static_cast<Attempt*>(self)->go_on(now) ? 0 : 1;
+  }
+
+  void take_header(std::string_view line);
+  bool take_body(std::string_view bytes);
+  bool go_on(curl_off_t received);
+  bool begin();
+  [[nodiscard]] std::string validator() const {
+    return !etag_.empty() && !etag_.starts_with("W/") ? etag_ : modified_;
+  }
+  [[nodiscard]] End judge(CURLcode code, const char* text);
+  [[noreturn]] void fail(const std::string& why) const {
+    throw DownloadError(fmt::format("{}: {}", memory_.url, why));
+  }
+
+  PartFile& part_;
+  Memory& memory_;
+  const DownloadLimits& limits_;
+  const DownloadHooks& hooks_;
+  const std::uintmax_t offset_;
+  CURL* curl_ = nullptr;
+  std::string etag_, modified_, range_, location_;
+  long status_ = 0;
+  bool began_ = false, other_file_ = false, too_large_ = false, stalled_ = false;
+  int write_error_ = 0;
+  std::string memory_error_, reason_;
+  double wanted_pause_ = 0;
+  curl_off_t received_ = -1;
+  Clock::time_point last_byte_ = Clock::now(), last_shown_{};
+};
+
+void Attempt::take_header(std::string_view line) {
+  last_byte_ = Clock::now();
+  if (line.starts_with("HTTP/")) {  // of this answer, not of the redirect before
+    etag_.clear();
+    modified_.clear();
+    range_.clear();
+    return;
+  }
+  const auto colon = line.find(':');
+  if (colon == line.npos) return;
+  std::string name(line.substr(0, colon));
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  const std::string value(trim(line.substr(colon + 1)));
+  if (name == "etag") etag_ = value;
+  if (name == "last-modified") modified_ = value;
+  if (name == "content-range") range_ = value;
+  if (name == "location") location_ = value;
+}
+
+/// At the first byte of the answer: does it go on with the part, or replace it?
+bool Attempt::begin() {
+  began_ = true;
+  curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status_);
+  if (status_ == 206) {
+    const ContentRange range = range_in(range_);
+    const bool same = offset_ > 0 && range.first == offset_ &&
+                      (!range.all || !memory_.all || *range.all == *memory_.all) &&
+                      (validator().empty() || validator() == memory_.validator);
+    other_file_ = !same;
+    return same;
+  }
+  if (status_ != 200) return false;
+  curl_off_t length = -1;
+  curl_easy_getinfo(curl_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+  memory_.validator = validator();
+  memory_.all.reset();
+  if (length >= 0) memory_.all = static_cast<std::uintmax_t>(length);
+  too_large_ = memory_.all && *memory_.all > limits_.bytes;
+  if (too_large_) return false;
+  // First empty, then remembered anew: a part never passes for one of another file.
+  write_error_ = part_.clear();
+  if (write_error_ != 0) return false;
+  try {
+    write_whole_file(memory_of(part_.path()),
+                     fmt::format("{}\n{}\n{}\n", memory_.url, memory_.validator,
+                                 memory_.all ? std::to_string(*memory_.all) : ""));
+  } catch (const DataError& error) {
+    memory_error_ = error.what();
+    return false;
+  }
+  return true;
+}
+
+bool Attempt::take_body(std::string_view bytes) {
+  if (!began_ && !begin()) return false;
+  too_large_ = part_.size() + bytes.size() > limits_.bytes;
+  if (too_large_) return false;
+  write_error_ = part_.append(bytes);
+  return write_error_ == 0;
+}
+
+bool Attempt::go_on(curl_off_t received) {
+  const auto now = Clock::now();
+  if (received != received_) {
+    received_ = received;
+    last_byte_ = now;
+  }
+  if (hooks_.progress && began_ && Seconds(now - last_shown_).count() > 0.1) {
+    last_shown_ = now;
+    hooks_.progress(part_.size(), memory_.all);
+  }
+  stalled_ = Seconds(now - last_byte_).count() > limits_.stall_seconds;
+  return !stalled_ && !hooks_.stop.stop_requested();
+}
+
+bool is_transient(CURLcode code) {
+  switch (code) {
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: return true;
+    default: return false;
+  }
+}
+
+bool is_transient(long status) {
+  return status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501);
+}
+
+Attempt::End Attempt::judge(CURLcode code, const char* text) {
+  if (write_error_ != 0) part_.refuse(write_error_);
+  if (!memory_error_.empty()) throw DataError(memory_error_);
+  if (too_large_)
+    fail(fmt::format("It is larger than the {} bytes that are taken.", limits_.bytes));
+  if (hooks_.stop.stop_requested()) return End::stopped;
+  if (stalled_) {
+    reason_ = fmt::format("no byte for {:g} s", limits_.stall_seconds);
+    return End::again;
+  }
+  if (code == CURLE_TOO_MANY_REDIRECTS)
+    fail(fmt::format("It redirects more than {} times.", limits_.redirects));
+  if (code == CURLE_UNSUPPORTED_PROTOCOL)
+    fail(fmt::format("It redirects to '{}', which is not {}; nothing was taken from there.",
+                     location_, memory_.url.starts_with("https:") ? "https" : "http or https"));
+  curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status_);
+  if (other_file_ || (status_ == 416 && offset_ > 0)) {
+    // All of it may be here already: what is missing of a whole file can not be had.
+    if (status_ == 416 && range_in(range_).all == offset_) return End::complete;
+    reason_ = "the server has another file than it had before";
+    return End::from_the_start;
+  }
+  const bool answered = code == CURLE_OK || code == CURLE_WRITE_ERROR;
+  if (answered && status_ != 200 && status_ != 206) {
+    curl_off_t wait = 0;
+    curl_easy_getinfo(curl_, CURLINFO_RETRY_AFTER, &wait);
+    wanted_pause_ = static_cast<double>(wait);
+    reason_ = fmt::format("the server answered {}", status_);
+    if (!is_transient(status_)) fail(fmt::format("The server answered {}.", status_));
+    return End::again;
+  }
+  if (code == CURLE_OK) return End::complete;
+  reason_ = text != nullptr && *text != '\0' ? text : curl_easy_strerror(code);
+  if (!is_transient(code)) fail(reason_ + ".");
+  return End::again;
+}
+
+Attempt::End Attempt::run() {
+  const std::unique_ptr<CURL, void (*)(CURL*)> handle(curl_easy_init(), curl_easy_cleanup);
+  require<DataError>(handle != nullptr, "libcurl can not be started: there is no memory left.");
+  curl_ = handle.get();
+  const bool secure = memory_.url.starts_with("https:");
+  char text[CURL_ERROR_SIZE] = "";
+  const std::string range = std::to_string(offset_) + "-";
+  curl_slist* headers = nullptr;
+  if (offset_ > 0 && !memory_.validator.empty())
+    headers = curl_slist_append(headers, ("If-Range: " + memory_.validator).c_str());
+  const std::unique_ptr<curl_slist, void (*)(curl_slist*)> kept(headers, curl_slist_free_all);
+
+  curl_easy_setopt(curl_, CURLOPT_URL, memory_.url.c_str());
+  curl_easy_setopt(curl_, CURLOPT_USERAGENT, "alidade");
+  curl_easy_setopt(curl_, CURLOPT_ERRORBUFFER, text);
+  curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl_, CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https");
+  curl_easy_setopt(curl_, CURLOPT_FOLLOWLOCATION, 1L);
+  curl_easy_setopt(curl_, CURLOPT_MAXREDIRS, static_cast<long>(limits_.redirects));
+  curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT_MS,
+                   std::max(1L, static_cast<long>(1000 * limits_.stall_seconds)));
+  if (offset_ > 0) curl_easy_setopt(curl_, CURLOPT_RANGE, range.c_str());
+  if (headers != nullptr) curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers);
+  curl_easy_setopt(curl_, CURLOPT_HEADERFUNCTION, &Attempt::on_header);
+  curl_easy_setopt(curl_, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, &Attempt::on_body);
+  curl_easy_setopt(curl_, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(curl_, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(curl_, CURLOPT_XFERINFOFUNCTION, &Attempt::on_progress);
+  curl_easy_setopt(curl_, CURLOPT_XFERINFODATA, this);
+
+  CURLcode code = curl_easy_perform(curl_);
+  if (code == CURLE_OK && !began_) {  // an empty body
+    curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status_);
+    if (status_ == 200 && !begin()) code = CURLE_WRITE_ERROR;
+  }
+  return judge(code, text);
+}
+
+/// False if a stop was requested meanwhile.
+bool pause_for(double seconds, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  never.wait_for(lock, stop, Seconds(seconds), [] { return false; });
+  return !stop.stop_requested();
+}
+
+}  // namespace
+
+bool can_download() { return true; }
+
+Downloaded download(const std::string& url, const std::filesystem::path& part,
+                    const DownloadLimits& limits, const DownloadHooks& hooks) {
+  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
+  require<DataError>(started == CURLE_OK, "libcurl can not be started: {}.",
+                     curl_easy_strerror(started));
+  require<DownloadError>(url.starts_with("https://") || url.starts_with("http://"),
+                         "'{}' is no http or https address.", url);
+
+  PartFile file(part);
+  Memory memory = remembered(part);
+  const bool usable = memory.url == url && (memory.all || !memory.validator.empty()) &&
+                      (!memory.all || file.size() <= *memory.all);
+  if (!usable) {
+    memory = {.url = url, .validator = "", .all = std::nullopt};
+    if (const int code = file.clear(); code != 0) file.refuse(code);
+  }
+  Downloaded out;
+  if (memory.all && *memory.all == file.size() && file.size() > 0) {
+    out.complete = out.pieced = true;  // it may be old, so not to be trusted like one answer
+    return out;
+  }
+  std::uintmax_t farthest = file.size();
+  int fruitless = 0, restarts = 0;
+  for (int attempt = 1;; ++attempt) {
+    Attempt request(file, memory, limits, hooks);
+    const Attempt::End end = request.run();
+    out.pieced = out.pieced || request.went_on();
+    if (end == Attempt::End::stopped) return out;
+    if (end == Attempt::End::complete) {
+      out.complete = true;
+      out.pieced = out.pieced || !memory.all;  // without a length, none can tell whether it was cut
+      if (hooks.progress) hooks.progress(file.size(), file.size());
+      return out;
+    }
+    if (end == Attempt::End::from_the_start) {
+      require<DownloadError>(++restarts <= limits.retries + 1,
+                             "{}: The server changes the file all the time.", url);
+      if (hooks.retrying) hooks.retrying(request.reason() + "; fetching it from the start");
+      if (const int code = file.clear(); code != 0) file.refuse(code);
+      memory = {.url = url, .validator = "", .all = std::nullopt};
+      out.pieced = false;
+      continue;
+    }
+    if (file.size() > farthest) {
+      farthest = file.size();
+      fruitless = 0;
+    }
+    ++fruitless;
+    require<DownloadError>(fruitless <= limits.retries && attempt < kMostAttempts,
+                           "{}: Given up after {} attempts: {}.", url, attempt, request.reason());
+    const double pause =
+        std::min(kLongestPause,
+                 std::max(limits.pause_seconds * std::exp2(fruitless - 1), request.wanted_pause()));
+    if (hooks.retrying)
+      hooks.retrying(fmt::format("{}; going on in {:.2g} s", request.reason(), pause));
+    if (!pause_for(pause, hooks.stop)) return out;
+  }
+}
+
+#endif
+
+}  // namespace alidade::datasets

@@ -1,0 +1,184 @@
+#include "experiments/datasets/readers/answer_columns.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::array<std::string_view, kExtraCount> kExtraNames = {"aspect", "weight", "annotator"};
+constexpr std::string_view kNotRead = "-";
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_name(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// Whether a column is `name`, or for a role of several objects `name` and a number: "picked3", "picked_3".
+struct Match {
+  bool matches = false;
+  std::optional<std::uint32_t> number{};
+};
+Match match(std::string_view column, const AnswerRole& role) {
+  if (column.size() < role.name.size() || !same_name(column.substr(0, role.name.size()), role.name))
+    return {};
+  std::string_view rest = column.substr(role.name.size());
+  if (rest.empty()) return {.matches = true};
+  if (!role.many) return {};
+  if (rest.front() == '_' || rest.front() == ' ') rest.remove_prefix(1);
+  std::uint32_t number = 0;
+  const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  if (code != std::errc() || end != rest.data() + rest.size()) return {};
+  return {.matches = true, .number = number};
+}
+
+std::vector<std::string> known_names(const AnswerFormat& format) {
+  std::vector<std::string> out;
+  for (const AnswerRole& role : format.roles) out.emplace_back(role.name);
+  out.insert(out.end(), kExtraNames.begin(), kExtraNames.end());
+  return out;
+}
+
+}  // namespace
+
+std::string AnswerColumns::set(std::size_t role, std::vector<Found> found) {
+  const AnswerRole& how = format_->roles[role];
+  if (found.size() > 1 && !how.many)
+    return fmt::format("names column '{}' twice; keep one", how.name);
+  const auto numbered =
+      std::ranges::count_if(found, [](const Found& f) { return f.number.has_value(); });
+  if (numbered > 0) {
+    if (static_cast<std::size_t>(numbered) < found.size())
+      return fmt::format("has '{0}' besides '{0}' and a number; number all of them or none",
+                         how.name);
+    std::ranges::stable_sort(found, {}, &Found::number);
+    const auto twice = std::ranges::adjacent_find(found, {}, &Found::number);
+    if (twice != found.end())
+      return fmt::format("names column '{}{}' twice; keep one", how.name, *twice->number);
+  }
+  for (const Found& f : found) roles_[role].at.push_back(f.column);
+  roles_[role].list = how.many && numbered == 0 && found.size() == 1;
+  return "";
+}
+
+AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_view order) {
+  AnswerColumns columns(format);
+  std::vector<std::vector<Found>> found(format.roles.size());
+  for (std::string_view rest = order;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view name = trim(rest.substr(0, comma));
+    if (name != kNotRead) {
+      bool known = false;
+      for (std::size_t r = 0; r < format.roles.size(); ++r)
+        if (const Match m = match(name, format.roles[r]); m.matches) {
+          found[r].push_back({columns.count_, m.number});
+          known = true;
+        }
+      for (std::size_t e = 0; e < kExtraCount; ++e)
+        if (name == kExtraNames[e]) {
+          require<ConfigError>(!columns.extras_[e], "The order '{}' names '{}' twice.",
+                               shown(order), name);
+          columns.extras_[e] = columns.count_;
+          known = true;
+        }
+      if (!known)
+        throw ConfigError(fmt::format(
+            "The order '{}' has a column '{}'.{} A column that is not read is '{}'.", shown(order),
+            shown(name), suggestion(name, known_names(format)), kNotRead));
+    }
+    ++columns.count_;
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  for (std::size_t r = 0; r < found.size(); ++r) {
+    require<ConfigError>(!found[r].empty(), "The order '{}' lacks '{}'; it names at least {}.",
+                         shown(order), format.roles[r].name, format.role_names());
+    const std::string complaint = columns.set(r, std::move(found[r]));
+    require<ConfigError>(complaint.empty(), "The order '{}' {}.", shown(order), complaint);
+  }
+  return columns;
+}
+
+std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format,
+                                                      std::span<const std::string_view> row,
+                                                      const std::string& place) {
+  AnswerColumns columns(format);
+  columns.count_ = row.size();
+  std::vector<std::vector<Found>> found(format.roles.size());
+  bool any = false;
+  for (std::size_t c = 0; c < row.size(); ++c)
+    for (std::size_t r = 0; r < format.roles.size(); ++r)
+      if (const Match m = match(row[c], format.roles[r]); m.matches) {
+        found[r].push_back({c, m.number});
+        any = true;
+      }
+  if (!any) return std::nullopt;
+  for (std::size_t e = 0; e < kExtraCount; ++e)
+    columns.extras_[e] = find_column(row, kExtraNames[e], place);
+  for (std::size_t r = 0; r < found.size(); ++r) {
+    if (!found[r].empty()) {
+      const std::string complaint = columns.set(r, std::move(found[r]));
+      require<DataError>(complaint.empty(), "{}: The header {}.", place, complaint);
+    }
+  }
+  for (std::size_t r = 0; r < found.size(); ++r) {
+    if (!columns.roles_[r].at.empty()) continue;
+    std::vector<std::string> others;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (!columns.reads(c)) others.emplace_back(row[c]);
+    const auto near = nearest_name(format.roles[r].name, others);
+    throw DataError(fmt::format(
+        "{}: The header has no column '{}'.{} Name the columns {}.", place, format.roles[r].name,
+        near ? fmt::format(" Is it '{}'?", shown(*near)) : "", format.role_names()));
+  }
+  return columns;
+}
+
+bool AnswerColumns::reads(std::size_t column) const {
+  return std::ranges::find(extras_, std::optional(column)) != extras_.end() ||
+         std::ranges::any_of(roles_, [column](const Role& role) {
+           return std::ranges::find(role.at, column) != role.at.end();
+         });
+}
+
+void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& out) const {
+  out.clear();
+  const std::span<const std::string_view> fields = reader.fields();
+  for (std::uint32_t r = 0; r < roles_.size(); ++r) {
+    const Role& role = roles_[r];
+    const std::string_view label = format_->roles[r].name;
+    const std::size_t before = out.size();
+    std::uint32_t rank = 0;
+    if (!role.list) {
+      // An empty field of several ends a row that names fewer than others.
+      for (const std::size_t c : role.at)
+        if (!fields[c].empty()) out.push_back({fields[c], r, rank++});
+    } else if (const std::string_view field = fields[role.at.front()]; !field.empty()) {
+      const char between = field.find('|') != std::string_view::npos ? '|' : ';';
+      const bool ties = format_->kind == AnswerKind::ranked;
+      for (std::size_t at = 0; at <= field.size();) {
+        const std::size_t end = std::min(
+            ties ? field.find_first_of(between == '|' ? "|=" : ";=", at) : field.find(between, at),
+            field.size());
+        const std::string_view name = trim(field.substr(at, end - at));
+        require<DataError>(
+            !name.empty(),
+            "{}: The list '{}' in column '{}' has a name that is empty; name an object "
+            "or remove the '{}'.",
+            reader.place(), shown(field), label, end < field.size() ? field[end] : between);
+        out.push_back({name, r, rank});
+        if (end < field.size() && field[end] == between) ++rank;
+        at = end + 1;
+      }
+    }
+    require<DataError>(out.size() > before,
+                       "{}: Column '{}' is empty; name an object or remove the row.",
+                       reader.place(), label);
+  }
+}
+
+}  // namespace alidade::datasets

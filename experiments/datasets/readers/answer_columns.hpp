@@ -1,0 +1,73 @@
+// Which columns of a file hold what: by the names of its first line, or by a given order.
+// Beside the columns of its kind of answers a file may have aspect, weight and annotator.
+// Several objects stand in one column, separated by '|' (or ';'), or in columns name1, name2, ... of one each.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/readers/answer_formats.hpp"
+#include "experiments/files/delimited_text.hpp"
+
+namespace alidade::datasets {
+
+/// An object as a row names it.
+struct NamedObject {
+  std::string_view name;
+  std::uint32_t role = 0;  // of the format
+  std::uint32_t rank =
+      0;  // within its role: the position in its list, equal for those that '=' ties
+};
+
+enum class Extra : std::uint8_t { aspect, weight, annotator };
+inline constexpr std::size_t kExtraCount = 3;
+
+class AnswerColumns {
+ public:
+  /// Columns by position, such as "near,anchor,far"; "-" is not read. @throws ConfigError
+  [[nodiscard]] static AnswerColumns of_order(const AnswerFormat& format, std::string_view order);
+  /// Columns by name; nothing if the row names none of the format's. @throws DataError on a column that lacks or
+  /// is there twice; `place` begins the message.
+  [[nodiscard]] static std::optional<AnswerColumns> of_header(const AnswerFormat& format,
+                                                              std::span<const std::string_view> row,
+                                                              const std::string& place);
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] const std::optional<std::size_t>& extra(Extra which) const {
+    return extras_[static_cast<std::size_t>(which)];
+  }
+  [[nodiscard]] bool reads(std::size_t column) const;
+  /// Replaces `out` by the objects that a row names, role by role. @pre row.size() == count().
+  /// @throws DataError, beginning with the reader's place, on a name that is empty.
+  void names_of(const RowReader& reader, std::vector<NamedObject>& out) const;
+  [[nodiscard]] friend bool operator==(const AnswerColumns& a, const AnswerColumns& b) {
+    return a.roles_ == b.roles_ && a.extras_ == b.extras_ && a.count_ == b.count_;
+  }
+
+ private:
+  struct Role {
+    std::vector<std::size_t> at;
+    bool list = false;  // one column of several objects
+    [[nodiscard]] bool operator==(const Role&) const = default;
+  };
+  struct Found {
+    std::size_t column;
+    std::optional<std::uint32_t> number;
+  };
+  explicit AnswerColumns(const AnswerFormat& format)
+      : format_(&format), roles_(format.roles.size()) {}
+  /// Sets a role's columns; the complaint where they make no sense, else "".
+  [[nodiscard]] std::string set(std::size_t role, std::vector<Found> found);
+
+  const AnswerFormat* format_;
+  std::vector<Role> roles_;
+  std::array<std::optional<std::size_t>, kExtraCount> extras_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace alidade::datasets

@@ -1,0 +1,154 @@
+#include "experiments/datasets/readers/attribute_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+/// Orders values by number if all are whole numbers, and recodes.
+void sort_values(AttributeTable::Aspect& aspect) {
+  const std::size_t count = aspect.values.size();
+  std::vector<std::int64_t> numbers(count);
+  for (std::size_t v = 0; v < count; ++v) {
+    const std::string& text = aspect.values[v];
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), numbers[v]);
+    if (code != std::errc() || end != text.data() + text.size()) return;
+  }
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t v) { return numbers[v]; });
+  std::vector<std::int32_t> place(count);
+  std::vector<std::string> sorted(count);
+  for (std::size_t v = 0; v < count; ++v) {
+    place[order[v]] = static_cast<std::int32_t>(v);
+    sorted[v] = std::move(aspect.values[order[v]]);
+  }
+  aspect.values = std::move(sorted);
+  for (std::int32_t& code : aspect.codes)
+    if (code != AttributeTable::kMissing) code = place[static_cast<std::size_t>(code)];
+}
+
+}  // namespace
+
+AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string_view> values) {
+  AttributeTable::Aspect aspect{std::move(name), {}, {}};
+  IdTable distinct;
+  aspect.codes.reserve(values.size());
+  for (const std::string_view value : values)
+    aspect.codes.push_back(value.empty() ? AttributeTable::kMissing
+                                         : static_cast<std::int32_t>(distinct.number(value)));
+  aspect.values.assign(distinct.ids().begin(), distinct.ids().end());
+  sort_values(aspect);
+  return aspect;
+}
+
+AttributeFile parse_attributes(std::string_view text, const std::string& name,
+                               const AttributeFileSpec& spec) {
+  AttributeFile out;
+  RowReader reader(text, name,
+                   detect_separator(text, std::max<std::size_t>(spec.columns.size(), 2)));
+  require<DataError>(reader.next(), "'{}' has no rows; give a file with a table.", name);
+  const bool headed = spec.columns.empty();
+  std::vector<std::string> columns = spec.columns;
+  if (headed) columns.assign(reader.fields().begin(), reader.fields().end());
+
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    require<DataError>(!columns[c].empty(), "{}: Column {} has no name; give it one.",
+                       reader.place(), c + 1);
+    require<DataError>(std::ranges::count(columns, columns[c]) == 1,
+                       "{}: Two columns are called '{}'; give each a name of its own.",
+                       reader.place(), shown(columns[c]));
+  }
+  const auto column = [&](const std::string& wanted) -> std::optional<std::size_t> {
+    if (wanted.empty()) return std::nullopt;
+    const auto found = std::ranges::find(columns, wanted);
+    if (found == columns.end())
+      throw ConfigError(fmt::format("'{}' has no column '{}'.{}", name, shown(wanted),
+                                    suggestion(wanted, shown(columns))));
+    return static_cast<std::size_t>(found - columns.begin());
+  };
+  const auto name_at = column(spec.name);
+  const auto label_at = column(spec.label);
+  std::vector<bool> is_aspect(columns.size(), true);
+  if (name_at) is_aspect[*name_at] = false;
+  if (label_at && !spec.label_is_aspect) is_aspect[*label_at] = false;
+  for (const std::string& left_out : spec.not_read)
+    if (const auto c = column(left_out)) is_aspect[*c] = false;
+
+  std::vector<std::size_t> aspect_columns;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (is_aspect[c]) aspect_columns.push_back(c);
+  require<DataError>(!aspect_columns.empty(), "'{}' has no column left to be an attribute.", name);
+  std::vector<std::vector<std::string_view>> values(aspect_columns.size());  // "" missing
+
+  const auto missing = [&](std::string_view field) {
+    return field.empty() || field == spec.missing;
+  };
+  std::uint64_t missing_cells = 0;
+  for (bool pending = !headed; pending || reader.next(); pending = false) {
+    const auto fields = reader.fields();
+    if (fields.size() != columns.size())
+      throw DataError(
+          fmt::format("{}: {} column{} where {} {}; correct the row (columns are "
+                      "separated by {}).",
+                      reader.place(), fields.size(), fields.size() == 1 ? "" : "s",
+                      headed ? "the header has" : "the format has", columns.size(),
+                      separator_name(reader.separator())));
+    ++out.rows;
+    const auto gaps = static_cast<std::uint64_t>(
+        std::ranges::count_if(aspect_columns, [&](std::size_t c) { return missing(fields[c]); }));
+    if (spec.complete_rows_only && gaps > 0) continue;
+    missing_cells += gaps;
+    out.objects.push_back(name_at ? std::string(fields[*name_at]) : std::to_string(out.rows));
+    if (label_at)
+      out.labels.emplace_back(missing(fields[*label_at]) ? std::string_view() : fields[*label_at]);
+    for (std::size_t a = 0; a < values.size(); ++a) {
+      const std::string_view field = fields[aspect_columns[a]];
+      values[a].push_back(missing(field) ? std::string_view() : field);
+    }
+  }
+  require<DataError>(out.rows > 0, "'{}' has a header but no rows; give a file with a table.",
+                     name);
+  require<DataError>(out.objects.size() >= 3, "'{}' has {} objects{}; a map needs at least 3.",
+                     name, out.objects.size(),
+                     spec.complete_rows_only ? " without a missing value" : "");
+
+  std::vector<AttributeTable::Aspect> aspects;
+  for (std::size_t a = 0; a < values.size(); ++a)
+    aspects.push_back(make_aspect(columns[aspect_columns[a]], values[a]));
+  out.table =
+      std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
+
+  if (out.objects.size() < out.rows)
+    out.notes.push_back(fmt::format("{} of {} rows miss a value and are left out.",
+                                    out.rows - out.objects.size(), out.rows));
+  if (missing_cells > 0) out.notes.push_back(fmt::format("{} values are missing.", missing_cells));
+  std::vector<std::string> silent;
+  for (Index a = 0; a < out.table->aspect_count(); ++a)
+    if (out.table->aspect_size(a) == 0)
+      silent.push_back(shown(out.table->aspects()[static_cast<std::size_t>(a)].name));
+  require<DataError>(out.table->size() > 0,
+                     "No attribute of '{}' has two objects of one value and a third of another, so "
+                     "the table says nothing on who is near whom; group its values into classes.",
+                     name);
+  if (!silent.empty())
+    out.notes.push_back(fmt::format("No triplet comes from {}: all values are equal or all differ.",
+                                    join(silent, ", ")));
+  return out;
+}
+
+AttributeFile read_attributes(const std::filesystem::path& path, const AttributeFileSpec& spec) {
+  return parse_attributes(read_text(path), path.string(), spec);
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,145 @@
+#include "experiments/datasets/readers/clustering_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "experiments/datasets/readers/attribute_file.hpp"
+#include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::array<std::string_view, 3> kClusteringColumns = {"user", "item", "cluster"};
+using Places = std::array<std::size_t, 3>;
+
+std::vector<std::string> names_in(const std::string& order) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at <= order.size();) {
+    const std::size_t end = std::min(order.find(',', at), order.size());
+    out.emplace_back(trim(std::string_view(order).substr(at, end - at)));
+    at = end + 1;
+  }
+  return out;
+}
+
+Places places_in_order(const std::vector<std::string>& names, const std::string& order) {
+  Places out{};
+  for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
+    require<ConfigError>(std::ranges::count(names, kClusteringColumns[c]) == 1,
+                         "The order '{}' must name {} once, such as 'user,item,cluster'.",
+                         shown(order), kClusteringColumns[c]);
+    out[c] =
+        static_cast<std::size_t>(std::ranges::find(names, kClusteringColumns[c]) - names.begin());
+  }
+  return out;
+}
+
+Places places_in_header(const RowReader& reader) {
+  Places out{};
+  for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
+    const auto found = find_column(reader.fields(), kClusteringColumns[c], reader.place());
+    require<DataError>(
+        found.has_value(),
+        "{}: The header has no column '{}'; name the columns there, or give an order, such as "
+        "'user,item,cluster', if the file has no header.",
+        reader.place(), kClusteringColumns[c]);
+    out[c] = *found;
+  }
+  return out;
+}
+
+}  // namespace
+
+ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
+                                 const std::string& order) {
+  RowReader reader(text, name, detect_separator(text, kClusteringColumns.size()));
+  require<DataError>(reader.next(), "'{}' has no rows; give a file with clusterings.", name);
+  const bool headed = order.empty();
+  const std::vector<std::string> ordered = headed ? std::vector<std::string>{} : names_in(order);
+  const Places at = headed ? places_in_header(reader) : places_in_order(ordered, order);
+  const std::size_t width = headed ? reader.fields().size() : ordered.size();
+
+  struct Row {
+    std::uint32_t user, item;
+    std::string_view cluster;
+    std::size_t line;
+  };
+  IdTable users, items;
+  std::vector<Row> rows;
+  for (bool pending = !headed; pending || reader.next(); pending = false) {
+    const auto fields = reader.fields();
+    require<DataError>(
+        fields.size() == width,
+        "{}: {} columns where the {} {}; correct the row (columns are separated by {}).",
+        reader.place(), fields.size(), headed ? "header has" : "order has", width,
+        separator_name(reader.separator()));
+    for (const std::size_t c : {0U, 1U})
+      require<DataError>(!fields[at[c]].empty(),
+                         "{}: The row has no {}; name one, or delete the row.", reader.place(),
+                         kClusteringColumns[c]);
+    rows.push_back(
+        {users.number(fields[at[0]]), items.number(fields[at[1]]), fields[at[2]], reader.line()});
+  }
+  require<DataError>(!rows.empty(), "'{}' has a header but no rows; give a file with clusterings.",
+                     name);
+  const std::size_t n = items.ids().size();
+  require<DataError>(n >= 3, "'{}' has {} items; a map needs at least 3.", name, n);
+
+  // By user, and within one as they came.
+  std::ranges::stable_sort(rows, {}, &Row::user);
+  ClusteringFile out;
+  out.objects.assign(items.ids().begin(), items.ids().end());
+  out.users.assign(users.ids().begin(), users.ids().end());
+  std::vector<AttributeTable::Aspect> aspects;
+  std::uint64_t repeated = 0, unclustered = 0;
+  std::vector<std::string> silent;
+  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    while (end < rows.size() && rows[end].user == rows[begin].user) ++end;
+    std::vector<std::string_view> clusters(n);
+    std::vector<std::size_t> line(n, 0);
+    for (std::size_t r = begin; r < end; ++r) {
+      std::string_view& known = clusters[rows[r].item];
+      if (rows[r].cluster.empty()) {
+        ++unclustered;
+        continue;
+      }
+      require<DataError>(
+          known.empty() || known == rows[r].cluster,
+          "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}; leave one.",
+          name, rows[r].line, shown(users.ids()[rows[r].user]), shown(items.ids()[rows[r].item]),
+          shown(rows[r].cluster), shown(known), line[rows[r].item]);
+      repeated += known.empty() ? 0U : 1U;
+      if (known.empty()) line[rows[r].item] = rows[r].line;
+      known = rows[r].cluster;
+    }
+    aspects.push_back(make_aspect(out.users[rows[begin].user], clusters));
+  }
+  out.table = std::make_shared<const AttributeTable>(static_cast<Index>(n), std::move(aspects));
+  require<DataError>(out.table->size() > 0,
+                     "No user of '{}' has two items in one cluster and a third in another, so the "
+                     "file says nothing on "
+                     "what is near what.",
+                     name);
+  for (Index t = 0; t < out.table->aspect_count(); ++t)
+    if (out.table->aspect_size(t) == 0)
+      silent.push_back(shown(out.users[static_cast<std::size_t>(t)]));
+  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another one.", repeated));
+  if (unclustered > 0) out.notes.push_back(fmt::format("{} rows name no cluster.", unclustered));
+  if (!silent.empty())
+    out.notes.push_back(fmt::format(
+        "No triplet comes from {} of {} users, such as {}: one cluster, or one item each.",
+        silent.size(), out.users.size(), silent.front()));
+  return out;
+}
+
+ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order) {
+  return parse_clusterings(read_text(path), path.string(), order);
+}
+
+}  // namespace alidade::datasets

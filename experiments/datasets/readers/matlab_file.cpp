@@ -1,0 +1,279 @@
+#include "experiments/datasets/readers/matlab_file.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::size_t kHeaderSize = 128;
+constexpr std::size_t kTagSize = 8;  // type and length
+
+/// Types of elements, as they are numbered in files.
+enum ElementType : std::uint32_t {
+  kInt8 = 1,
+  kUint8 = 2,
+  kInt16 = 3,
+  kUint16 = 4,
+  kInt32 = 5,
+  kUint32 = 6,
+  kSingle = 7,
+  kDouble = 9,
+  kInt64 = 12,
+  kUint64 = 13,
+  kMatrix = 14,
+  kCompressed = 15
+};
+/// Classes of variables: below and above these are lists, structures, text and sparse matrices.
+constexpr std::uint32_t kCellClass = 1;
+constexpr std::uint32_t kFirstNumericClass = 6, kLastNumericClass = 15;
+constexpr std::uint32_t kComplexFlag = 0x800;
+
+std::uint32_t word(std::string_view bytes, std::size_t at, bool little) {
+  std::uint32_t out = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    out |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + i]))
+           << (8 * (little ? i : 3 - i));
+  return out;
+}
+
+/// The content of a zlib stream; nothing if it is damaged.
+std::optional<std::string> unpacked(std::string_view packed) {
+  z_stream stream{};
+  if (inflateInit(&stream) != Z_OK) return std::nullopt;
+  // zlib reads through this pointer and never writes.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  std::string out;
+  int code = Z_OK;
+  while (code == Z_OK) {
+    out.resize(stream.total_out + std::max<std::size_t>(4 * packed.size(), 1024));
+    const std::size_t room = out.size() - stream.total_out;
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + stream.total_out);
+    stream.avail_out = static_cast<uInt>(std::min<std::size_t>(room, 1U << 30));
+    code = inflate(&stream, Z_NO_FLUSH);
+  }
+  out.resize(stream.total_out);
+  inflateEnd(&stream);
+  if (code != Z_STREAM_END) return std::nullopt;
+  return out;
+}
+
+struct Element {
+  std::uint32_t type = 0;
+  std::string_view data{};
+};
+
+/// Cuts the first element off `bytes`; nothing if it does not fit.
+std::optional<Element> cut_element(std::string_view& bytes, bool little, bool padded) {
+  if (bytes.size() < kTagSize) return std::nullopt;
+  const std::uint32_t first = word(bytes, 0, little), length = word(bytes, 4, little);
+  if (first > 0xffffU) {  // a small one: length and type in one word, data in the next
+    if (first >> 16 > 4) return std::nullopt;
+    const Element out{first & 0xffffU, bytes.substr(4, first >> 16)};
+    bytes.remove_prefix(kTagSize);
+    return out;
+  }
+  if (length > bytes.size() - kTagSize) return std::nullopt;
+  const Element out{first, bytes.substr(kTagSize, length)};
+  const std::size_t whole = kTagSize + (padded ? (std::size_t{length} + 7) / 8 * 8 : length);
+  bytes.remove_prefix(std::min(whole, bytes.size()));
+  return out;
+}
+
+/// Bytes of a number as stored; 0 if the type is none.
+std::size_t stored_size(std::uint32_t type) {
+  switch (type) {
+    case kInt8:
+    case kUint8: return 1;
+    case kInt16:
+    case kUint16: return 2;
+    case kInt32:
+    case kUint32:
+    case kSingle: return 4;
+    case kDouble:
+    case kInt64:
+    case kUint64: return 8;
+    default: return 0;
+  }
+}
+
+/// The number that begins at `bytes`, as an element of this type stores it.
+double number(std::string_view bytes, std::uint32_t type, bool little) {
+  std::uint64_t bits = 0;
+  const std::size_t size = stored_size(type);
+  for (std::size_t i = 0; i < size; ++i)
+    bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i]))
+            << (8 * (little ? i : size - 1 - i));
+  switch (type) {
+    case kInt8: return static_cast<std::int8_t>(bits);
+    case kInt16: return static_cast<std::int16_t>(bits);
+    case kInt32: return static_cast<std::int32_t>(bits);
+    case kInt64: return static_cast<double>(static_cast<std::int64_t>(bits));
+    case kSingle: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    case kDouble: return std::bit_cast<double>(bits);
+    default: return static_cast<double>(bits);
+  }
+}
+
+/// A variable: what it is called, its class and flags, its sizes, and where its numbers stand. A
+/// cell array has variables of its own. Of other classes the name alone is looked at.
+struct Variable {
+  std::string name{};
+  bool is_cell = false;
+  std::vector<Variable> cells{};
+  bool real = false;  // numeric, and without an imaginary part
+  std::vector<std::uint32_t> shape{};
+  Element numbers{};
+};
+
+/// The variable whose parts `content` holds; nothing if they do not fit, or a numeric one has not as many numbers as its
+/// sizes say. Cells within cells are not read.
+std::optional<Variable> variable_in(std::string_view content, bool little, bool cells_are_read) {
+  std::vector<Element> parts;
+  while (!content.empty()) {
+    const auto part = cut_element(content, little, true);
+    if (!part) return std::nullopt;
+    parts.push_back(*part);
+  }
+  if (parts.size() < 3 || parts[0].data.size() < 4) return std::nullopt;
+  const std::uint32_t flags = word(parts[0].data, 0, little), kind = flags & 0xffU;
+  Variable out{.name = std::string(parts[2].data)};
+  if (kind == kCellClass && cells_are_read) {
+    out.is_cell = true;
+    // An empty cell has no parts at all; whoever wants it is told that it is no matrix.
+    for (std::size_t i = 3; i < parts.size(); ++i)
+      out.cells.push_back(variable_in(parts[i].data, little, false).value_or(Variable()));
+    return out;
+  }
+  if (kind < kFirstNumericClass || kind > kLastNumericClass) return out;
+  if (parts.size() < 4) return std::nullopt;
+  out.real = (flags & kComplexFlag) == 0;
+  out.numbers = parts[3];
+  std::uint64_t count = 1;
+  const std::size_t size = stored_size(out.numbers.type);
+  const std::uint64_t there = size > 0 ? out.numbers.data.size() / size : 0;
+  for (std::size_t at = 0; at + 4 <= parts[1].data.size(); at += 4) {
+    const std::uint32_t length = word(parts[1].data, at, little);
+    count = length > 0 && count > there / length ? there + 1 : count * length;
+    out.shape.push_back(length);
+  }
+  if (size == 0 || count != there) return std::nullopt;
+  return out;
+}
+
+/// Whether the file's numbers are little endian. @throws DataError unless it is of version 5
+bool is_little_endian(std::string_view bytes, const std::string& name) {
+  require<DataError>(!bytes.starts_with("\x89HDF") && !bytes.starts_with("MATLAB 7.3"),
+                     "'{}' is a MATLAB file of version 7.3; save it again by save(..., '-v7').",
+                     name);
+  const std::string_view order = bytes.size() < kHeaderSize ? "" : bytes.substr(126, 2);
+  const bool little = order == "IM";
+  const auto version = [&](std::size_t i) { return static_cast<unsigned char>(bytes[124 + i]); };
+  require<DataError>((little || order == "MI") && version(little ? 1 : 0) == 1,
+                     "'{}' is no MATLAB file of version 5; save it again by save(..., '-v7').",
+                     name);
+  return little;
+}
+
+/// Calls use(variable) for each of the file; all have to be sound, whichever is wanted.
+void for_each_variable(std::string_view bytes, bool little, const std::string& name,
+                       const std::function<void(const Variable&)>& use) {
+  std::string_view rest = bytes.substr(kHeaderSize);
+  while (!rest.empty()) {
+    const std::size_t at = bytes.size() - rest.size();
+    auto element = cut_element(rest, little, false);
+    require<DataError>(element.has_value(),
+                       "'{}' is cut short in or after byte {}; fetch or copy it again.", name, at);
+    std::optional<std::string> content;
+    if (element->type == kCompressed) {
+      content = unpacked(element->data);
+      std::string_view inner = content ? std::string_view(*content) : std::string_view();
+      element = cut_element(inner, little, false);
+    }
+    const auto variable = element && element->type == kMatrix
+                              ? variable_in(element->data, little, true)
+                              : std::optional<Variable>();
+    require<DataError>(variable.has_value(),
+                       "'{}' is damaged in or after byte {}; fetch or copy it again.", name, at);
+    use(*variable);
+  }
+}
+
+/// Columns one after another, as MATLAB stores them.
+Matrix matrix_of(const Variable& variable, bool little) {
+  Matrix out(static_cast<Index>(variable.shape[0]), static_cast<Index>(variable.shape[1]));
+  const auto& [type, data] = variable.numbers;
+  const std::size_t size = stored_size(type);
+  std::size_t at = 0;
+  for (Index c = 0; c < out.cols(); ++c)
+    for (Index r = 0; r < out.rows(); ++r, at += size)
+      out(r, c) = number(data.substr(at, size), type, little);
+  return out;
+}
+
+/// @throws DataError unless `found` is a matrix; `what` names it in messages
+Matrix real_matrix(const Variable& found, bool little, const std::string& what,
+                   const std::string& name) {
+  require<DataError>(found.real && found.shape.size() == 2,
+                     "{} of '{}' is no matrix of real numbers; save one as such.", what, name);
+  require<DataError>(found.shape[0] > 0 && found.shape[1] > 0, "{} of '{}' is empty ({} x {}).",
+                     what, name, found.shape[0], found.shape[1]);
+  return matrix_of(found, little);
+}
+
+/// What `take(variable, little)` makes of the first variable of that name. @throws DataError if
+/// there is none
+template <class Take>
+auto read_variable(const std::string& name, const std::string& bytes, const std::string& variable,
+                   Take take) {
+  const bool little = is_little_endian(bytes, name);
+  std::vector<std::string> known;
+  std::optional<decltype(take(Variable(), little))> out;
+  for_each_variable(bytes, little, name, [&](const Variable& found) {
+    known.push_back(shown(found.name));
+    if (found.name == variable && !out) out = take(found, little);
+  });
+  require<DataError>(out.has_value(), "'{}' has no variable '{}'.{}", name, variable,
+                     known.empty() ? " It has none that can be read; fetch it again."
+                                   : suggestion(variable, known));
+  return *std::move(out);
+}
+
+}  // namespace
+
+Matrix read_matlab(const std::filesystem::path& path, const std::string& variable) {
+  const std::string name = path.string();
+  return read_variable(name, read_bytes(path), variable, [&](const Variable& found, bool little) {
+    return real_matrix(found, little, fmt::format("Variable '{}'", variable), name);
+  });
+}
+
+std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path,
+                                      const std::string& variable) {
+  const std::string name = path.string();
+  return read_variable(name, read_bytes(path), variable, [&](const Variable& found, bool little) {
+    require<DataError>(found.is_cell && !found.cells.empty(),
+                       "Variable '{}' of '{}' is no cell array of matrices; save one as such.",
+                       variable, name);
+    std::vector<Matrix> out;
+    for (std::size_t i = 0; i < found.cells.size(); ++i)
+      out.push_back(real_matrix(found.cells[i], little,
+                                fmt::format("Cell {} of variable '{}'", i + 1, variable), name));
+    return out;
+  });
+}
+
+}  // namespace alidade::datasets

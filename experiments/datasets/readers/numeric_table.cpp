@@ -1,0 +1,182 @@
+#include "experiments/datasets/readers/numeric_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+using Fields = std::span<const std::string_view>;
+
+/// Rows of any separator; runs of blanks have no quotes and no empty fields.
+class Rows {
+ public:
+  Rows(std::string_view text, const std::string& name, NumericTableSpec::Separator separator)
+      : text_(text), name_(name) {
+    if (separator == NumericTableSpec::Separator::detected)
+      reader_ = std::make_unique<RowReader>(text, name, detect_separator(text, 2));
+  }
+  [[nodiscard]] bool next() {
+    if (reader_) return reader_->next();
+    fields_.clear();
+    if (at_ >= text_.size()) return false;
+    ++line_;
+    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+    constexpr std::string_view kBlanks = " \t\r";
+    std::string_view rest = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    for (;;) {
+      const std::size_t begin = rest.find_first_not_of(kBlanks);
+      if (begin == rest.npos) break;
+      rest.remove_prefix(begin);
+      const std::size_t length = std::min(rest.find_first_of(kBlanks), rest.size());
+      fields_.push_back(rest.substr(0, length));
+      rest.remove_prefix(length);
+    }
+    if (!fields_.empty()) return true;
+    require<DataError>(at_ >= text_.size() || text_.find_first_not_of(" \t\r\n", at_) == text_.npos,
+                       "{}: The line is blank but more follow; remove it.", place());
+    return false;
+  }
+  [[nodiscard]] Fields fields() const { return reader_ ? reader_->fields() : Fields(fields_); }
+  [[nodiscard]] std::string place() const {
+    return reader_ ? reader_->place() : at_line(name_, line_);
+  }
+  [[nodiscard]] std::string separator() const {
+    return reader_ ? std::string(separator_name(reader_->separator())) : "blanks";
+  }
+
+ private:
+  std::string_view text_;
+  std::string name_;
+  std::unique_ptr<RowReader> reader_;
+  std::size_t at_ = 0, line_ = 0;
+  std::vector<std::string_view> fields_;
+};
+
+bool is_header(Fields fields) {
+  return std::ranges::none_of(fields,
+                              [](std::string_view f) { return parse_double(f).has_value(); });
+}
+
+/// A column by its name in the header, or by its number from 1.
+std::optional<std::size_t> column_of(const std::string& wanted,
+                                     const std::vector<std::string>& header, std::size_t width,
+                                     const std::string& file) {
+  if (wanted.empty()) return std::nullopt;
+  const auto found = std::ranges::find(header, wanted);
+  if (found != header.end()) {
+    require<DataError>(std::ranges::count(header, wanted) == 1,
+                       "'{}' has two columns called '{}'; give each a name of its own.", file,
+                       shown(wanted));
+    return static_cast<std::size_t>(found - header.begin());
+  }
+  const auto number = parse_double(wanted);
+  if (number && *number >= 1 && *number <= static_cast<double>(width) &&
+      *number == std::floor(*number))
+    return static_cast<std::size_t>(*number) - 1;
+  throw ConfigError(fmt::format(
+      "'{}' has no column '{}'; {}", file, shown(wanted),
+      header.empty() ? fmt::format("it has no header, so give a number from 1 to {}.", width)
+                     : "its header names others." + suggestion(wanted, shown(header))));
+}
+
+}  // namespace
+
+NumericTable parse_numeric_table(std::string_view text, const std::string& name,
+                                 const NumericTableSpec& spec) {
+  using Header = NumericTableSpec::Header;
+  NumericTable out;
+  Rows rows(text, name, spec.separator);
+  bool any = rows.next();
+  for (Index i = 0; any && i < spec.lines_before; ++i) any = rows.next();
+  require<DataError>(any, "'{}' has no rows; give a file with a table.", name);
+  const bool headed =
+      spec.header == Header::there || (spec.header == Header::detected && is_header(rows.fields()));
+  const std::size_t width =
+      spec.columns > 0 ? static_cast<std::size_t>(spec.columns) : rows.fields().size();
+  const auto check_width = [&] {
+    const std::size_t count = rows.fields().size();
+    if (count != width)
+      throw DataError(
+          fmt::format("{}: {} column{} where {} {}; correct the row (columns are separated by {}).",
+                      rows.place(), count, count == 1 ? "" : "s",
+                      spec.columns > 0 ? "the format has"
+                      : headed         ? "the header has"
+                                       : "the first row has",
+                      width, rows.separator()));
+  };
+  check_width();
+  std::vector<std::string> header;
+  if (headed) header.assign(rows.fields().begin(), rows.fields().end());
+
+  const auto name_at = column_of(spec.name, header, width, name);
+  const auto label_at = column_of(spec.label, header, width, name);
+  std::vector<bool> is_value(width, true);
+  if (name_at) is_value[*name_at] = false;
+  if (label_at) is_value[*label_at] = false;
+  for (const std::string& left_out : spec.not_read)
+    if (const auto c = column_of(left_out, header, width, name)) is_value[*c] = false;
+  std::vector<std::size_t> value_columns;
+  for (std::size_t c = 0; c < width; ++c)
+    if (is_value[c]) {
+      value_columns.push_back(c);
+      if (headed) out.columns.push_back(header[c]);
+    }
+  require<DataError>(!value_columns.empty(), "'{}' has no column left to be a feature.", name);
+
+  std::vector<float> values;
+  std::vector<double> precise;  // empty while all are floats
+  for (bool pending = !headed; pending || rows.next(); pending = false) {
+    check_width();
+    const Fields fields = rows.fields();
+    for (const std::size_t c : value_columns) {
+      const auto value = parse_double(fields[c]);
+      const auto narrow = static_cast<float>(value.value_or(0));
+      if (!value || !std::isfinite(narrow))
+        throw DataError(fmt::format(
+            "{}: Column {} holds '{}', which is {}; {}.", rows.place(),
+            headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1),
+            shown(fields[c]),
+            !value                  ? "no number"
+            : std::isfinite(*value) ? "too large a number"
+                                    : "not finite",
+            marks_missing(fields[c]) || value
+                ? "a table has a finite number everywhere: fill it in, or leave the row or column "
+                  "out"
+                : "if the column holds names or labels, say so by name_column or label_column "
+                  "(--name-column, --label-column); else correct it, or leave the row or column "
+                  "out"));
+      if (precise.empty() && static_cast<double>(narrow) != *value)
+        precise.assign(values.begin(), values.end());
+      values.push_back(narrow);
+      if (!precise.empty() || static_cast<double>(narrow) != *value) precise.push_back(*value);
+    }
+    out.objects.push_back(name_at ? std::string(fields[*name_at])
+                                  : std::to_string(out.objects.size() + 1));
+    if (label_at) out.labels.emplace_back(fields[*label_at]);
+  }
+  require<DataError>(!out.objects.empty(),
+                     "'{}' has a header but no rows; give a file with a table.", name);
+  out.values =
+      Eigen::Map<const FeatureMatrix>(values.data(), static_cast<Index>(out.objects.size()),
+                                      static_cast<Index>(value_columns.size()));
+  if (!precise.empty())
+    out.precise = Eigen::Map<const Matrix>(precise.data(), out.values.rows(), out.values.cols());
+  return out;
+}
+
+NumericTable read_numeric_table(const std::filesystem::path& path, const NumericTableSpec& spec) {
+  return parse_numeric_table(read_text(path), path.string(), spec);
+}
+
+}  // namespace alidade::datasets

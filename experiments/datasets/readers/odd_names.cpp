@@ -1,0 +1,67 @@
+#include "experiments/datasets/readers/odd_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "experiments/files/delimited_text.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::size_t kShown = 10;
+
+std::string without_case(std::string_view text) {
+  std::string out(trim(text));
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+std::string in_quotes(std::string_view name) { return fmt::format("'{}'", shown(name)); }
+
+/// "a; b; c", the first ten of them.
+std::string some_of(std::vector<std::string> parts, std::string_view between) {
+  const std::size_t count = parts.size();
+  if (count > kShown) {
+    parts.resize(kShown);
+    parts.push_back(fmt::format("and {} more", count - kShown));
+  }
+  return join(parts, between);
+}
+
+}  // namespace
+
+bool marks_missing(std::string_view text) {
+  constexpr std::array<std::string_view, 8> kMarks = {"",    "?",    "-",   "na",
+                                                      "n/a", "null", "nan", "none"};
+  return std::ranges::find(kMarks, without_case(text)) != kMarks.end();
+}
+
+std::vector<std::string> notes_on_names(std::span<const std::string> names) {
+  std::vector<std::string> missing, twins, out;
+  std::map<std::string, std::vector<std::string>> alike;
+  for (const std::string& name : names) {
+    if (marks_missing(name)) missing.push_back(in_quotes(name));
+    alike[without_case(name)].push_back(in_quotes(name));
+  }
+  for (auto& [folded, group] : alike)
+    if (group.size() > 1) twins.push_back(some_of(std::move(group), ", "));
+  if (!missing.empty()) {
+    const bool one = missing.size() == 1;
+    out.push_back(fmt::format(
+        "{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",
+        some_of(std::move(missing), ", "), one ? "is an object" : "are objects",
+        one ? "marks" : "mark", one ? "it does" : "they do", one ? "it" : "them"));
+  }
+  if (!twins.empty())
+    out.push_back(
+        fmt::format("These names differ in case or surrounding blanks alone, and count as "
+                    "different objects: {}. If they mean one object, spell them alike.",
+                    some_of(std::move(twins), "; ")));
+  return out;
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,143 @@
+#include "experiments/datasets/readers/pair_sign_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::array<std::string_view, 3> kColumns = {"a", "b", "sign"};
+
+std::optional<int> sign_of(std::string_view text) {
+  if (text == "+1" || text == "1") return 1;
+  if (text == "-1") return -1;
+  if (text == "0") return 0;
+  return std::nullopt;
+}
+
+struct Row {
+  ObjectPair pair;
+  int sign;
+  std::size_t line;
+};
+
+/// New numbers of ids that are all whole numbers, by value; else as they are.
+std::vector<ObjectId> numbers_of(const std::vector<std::string_view>& ids) {
+  std::vector<ObjectId> out(ids.size());
+  std::iota(out.begin(), out.end(), ObjectId{0});
+  std::vector<std::uint64_t> values(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const char* end = ids[i].data() + ids[i].size();
+    const auto read = std::from_chars(ids[i].data(), end, values[i]);
+    if (read.ec != std::errc{} || read.ptr != end) return out;
+  }
+  std::vector<ObjectId> order = out;
+  std::ranges::stable_sort(order, {}, [&](ObjectId i) { return values[i]; });
+  for (std::size_t r = 0; r < order.size(); ++r) out[order[r]] = static_cast<ObjectId>(r);
+  return out;
+}
+
+}  // namespace
+
+PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
+                              const PairSignFileOptions& options) {
+  RowReader reader(text, name, detect_separator(text, kColumns.size()));
+  require<DataError>(reader.next(), "'{}' has no rows; give pairs of objects with a sign each.",
+                     name);
+  std::array<std::size_t, 3> at = {0, 1, 2};
+  std::size_t width = reader.fields().size();
+  require<DataError>(width >= kColumns.size(),
+                     "{}: {} columns; a row is two objects and a sign, such as 'cup,mug,+1'.",
+                     reader.place(), width);
+  const bool headed = find_column(reader.fields(), kColumns[2], reader.place()).has_value();
+  if (headed)
+    for (std::size_t c = 0; c < kColumns.size(); ++c) {
+      const auto found = find_column(reader.fields(), kColumns[c], reader.place());
+      require<DataError>(found.has_value(),
+                         "{}: The header has no column '{}'; name the columns a, b and sign.",
+                         reader.place(), kColumns[c]);
+      at[c] = *found;
+    }
+  IdTable ids;
+  std::vector<Row> rows;
+  std::uint64_t unknown = 0;
+  for (bool pending = !headed; pending || reader.next(); pending = false) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == width,
+                       "{}: {} columns where the first row has {}; correct the row.",
+                       reader.place(), fields.size(), width);
+    const std::string_view a = fields[at[0]], b = fields[at[1]];
+    require<DataError>(!a.empty() && !b.empty(),
+                       "{}: The row names one object only; name both, or delete it.",
+                       reader.place());
+    require<DataError>(a != b, "{}: '{}' is paired with itself; delete the row.", reader.place(),
+                       shown(a));
+    const auto sign = sign_of(fields[at[2]]);
+    require<DataError>(sign.has_value(),
+                       "{}: The sign is '{}'; give +1 (similar), -1 (dissimilar) or 0 (unknown).",
+                       reader.place(), shown(fields[at[2]]));
+    const ObjectId i = ids.number(a), j = ids.number(b);
+    // An unordered pair is one, whichever way it is written.
+    const bool turned = !options.ordered && j < i;
+    rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, *sign, reader.line()});
+    if (*sign == 0) ++unknown;
+  }
+  require<DataError>(!rows.empty(),
+                     "'{}' has a header but no rows; give pairs of objects with a sign each.",
+                     name);
+
+  const std::vector<ObjectId> number = numbers_of(ids.ids());
+  PairSignFile out;
+  out.objects.resize(number.size());
+  for (std::size_t i = 0; i < number.size(); ++i) out.objects[number[i]] = ids.ids()[i];
+  std::ranges::stable_sort(rows, {}, &Row::pair);
+  std::vector<ObjectPair> similar, dissimilar;
+  std::uint64_t repeated = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Row& row = rows[r];
+    if (r > 0 && rows[r - 1].pair == row.pair) {
+      const Row& before = rows[r - 1];
+      require<DataError>(before.sign == row.sign,
+                         "{}: '{}' and '{}' have the sign {} here and {} on line {}; decide for "
+                         "one and delete the "
+                         "other.",
+                         at_line(name, row.line), shown(ids.ids()[row.pair.i]),
+                         shown(ids.ids()[row.pair.j]), row.sign, before.sign, before.line);
+      ++repeated;
+      continue;
+    }
+    if (row.sign == 0) continue;
+    std::vector<ObjectPair>& list = row.sign > 0 ? similar : dissimilar;
+    const ObjectPair pair{number[row.pair.i], number[row.pair.j]};
+    list.push_back(pair);
+    if (!options.ordered) list.push_back({pair.j, pair.i});
+  }
+  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another one.", repeated));
+  if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
+    throw DataError(
+        fmt::format("'{}' has pairs of sign 0 (unknown), which can not be kept apart where all "
+                    "others are dissimilar; delete "
+                    "them, or give others = \"unknown\" and list what is dissimilar.",
+                    name));
+  out.signs =
+      std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
+                                  std::move(dissimilar), options.others);
+  return out;
+}
+
+PairSignFile read_pair_signs(const std::filesystem::path& path,
+                             const PairSignFileOptions& options) {
+  return parse_pair_signs(read_text(path), path.string(), options);
+}
+
+}  // namespace alidade::datasets

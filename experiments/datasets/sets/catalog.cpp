@@ -1,0 +1,154 @@
+#include "experiments/datasets/sets/catalog.hpp"
+
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/sha256.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::string_view kPacked = ".gz";
+
+/// The file, or where only that is there its unpacked twin; empty if neither is.
+std::filesystem::path find_file(const DataFile& file, const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::path path = folder / file.path;
+  if (std::filesystem::exists(path, ignored)) return path;
+  if (file.path.ends_with(kPacked)) {
+    path = folder / file.path.substr(0, file.path.size() - kPacked.size());
+    if (std::filesystem::exists(path, ignored)) return path;
+  }
+  return {};
+}
+
+}  // namespace
+
+const Registry<DatasetEntry>& dataset_catalog() {
+  static const Registry<DatasetEntry> catalog("dataset", {europe_dataset(),
+                                                          elements_dataset(),
+                                                          gaussian_dataset(),
+                                                          uniform_dataset(),
+                                                          zoo_dataset(),
+                                                          house_votes_dataset(),
+                                                          music_artists_dataset(),
+                                                          food100_dataset(),
+                                                          food100_workers_dataset(),
+                                                          cars60_dataset(),
+                                                          material_appearance_dataset(),
+                                                          digits_dataset(),
+                                                          mnist_dataset(),
+                                                          usps_dataset(),
+                                                          coil20_dataset(),
+                                                          isomap_faces_dataset(),
+                                                          swiss_roll_dataset(),
+                                                          wine_dataset(),
+                                                          phoneme_dataset(),
+                                                          landsat_dataset(),
+                                                          olivetti_dataset(),
+                                                          scene_15_dataset(),
+                                                          sea_water_dataset(),
+                                                          nerv_sphere_dataset(),
+                                                          sphere_dataset(),
+                                                          s_curve_dataset(),
+                                                          gaussian_mixture_dataset(),
+                                                          triplets_dataset(),
+                                                          attributes_dataset(),
+                                                          clusterings_dataset(),
+                                                          features_dataset(),
+                                                          dissimilarities_dataset(),
+                                                          star_dataset(),
+                                                          grid_dataset(),
+                                                          cylinder_dataset(),
+                                                          rectangle_dataset(),
+                                                          graph_dataset(),
+                                                          pair_signs_dataset(),
+                                                          rendered_views_dataset(),
+                                                          norb_dataset()});
+  return catalog;
+}
+
+const Registry<DatasetEntry>& data_catalog() {
+  static const Registry<DatasetEntry> catalog = [] {
+    std::vector<DatasetEntry> entries = dataset_catalog().entries();
+    entries.push_back(sdplib_collection());
+    return Registry<DatasetEntry>("dataset", std::move(entries));
+  }();
+  return catalog;
+}
+
+bool differs_by_repeat(const DatasetEntry& entry, const Table& options) {
+  const Value* aspects = options.find("n_aspects");
+  return entry.random || (aspects && number_of(*aspects) > 0);
+}
+
+std::filesystem::path data_folder(const std::optional<std::filesystem::path>& from_command_line) {
+  const auto named = [](std::filesystem::path folder, std::string_view by) {
+    std::error_code ignored;
+    require<ConfigError>(
+        !std::filesystem::exists(folder, ignored) || std::filesystem::is_directory(folder, ignored),
+        "'{}', the data folder by {}, is no folder; name the one in which the "
+        "public data sets lie.",
+        folder.string(), by);
+    return folder;
+  };
+  if (from_command_line) return named(*from_command_line, "--data");
+  const char* from_environment = std::getenv("ALIDADE_DATA");
+  if (from_environment != nullptr && *from_environment != '\0')
+    return named(from_environment, "ALIDADE_DATA");
+  return "data";
+}
+
+std::string_view to_string(FileState state) {
+  switch (state) {
+    case FileState::present: return "present";
+    case FileState::missing: return "missing";
+    case FileState::differs: return "differs";
+  }
+  return "";
+}
+
+std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::path& folder) {
+  std::vector<FileCheck> out;
+  for (const DataFile& file : entry.files) {
+    FileCheck check{.file = file, .found = find_file(file, folder), .found_sha256 = ""};
+    if (!check.found.empty()) {
+      const std::string bytes = read_bytes(check.found);
+      check.found_sha256 = sha256(bytes);
+      const bool packed = check.found == folder / file.path;
+      const std::string& expected = packed ? file.sha256 : file.unpacked_sha256;
+      check.state = check.found_sha256 == expected ? FileState::present : FileState::differs;
+    }
+    out.push_back(std::move(check));
+  }
+  return out;
+}
+
+std::filesystem::path locate(const DataFile& file, const std::filesystem::path& folder) {
+  std::filesystem::path path = find_file(file, folder);
+  require<DataError>(
+      !path.empty(),
+      "There is no '{}' in the data folder '{}'. `alidade data fetch` brings it from {}, or "
+      "says how to; or say where the folder is: by --data DIR, by the environment's ALIDADE_DATA, "
+      "or by a folder 'data' in the current one.",
+      file.path, folder.string(), file.url);
+  return path;
+}
+
+std::filesystem::path own_file(const std::string& name, std::string_view dataset,
+                               const DatasetContext& context) {
+  require<ConfigError>(!name.empty(),
+                       "dataset '{}' needs the option 'file': the path of your data.", dataset);
+  const std::filesystem::path path = name;
+  std::error_code ignored;
+  if (path.is_relative() && !std::filesystem::exists(path, ignored) &&
+      std::filesystem::exists(context.folder / path, ignored))
+    return context.folder / path;
+  return path;
+}
+
+}  // namespace alidade::datasets

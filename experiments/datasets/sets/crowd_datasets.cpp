@@ -1,0 +1,365 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "experiments/datasets/readers/food_workers.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+Observations observations_of(TripletFile file) {
+  Observations out;
+  out.objects = std::move(file.objects);
+  out.aspects = std::move(file.aspects);
+  out.labels = std::move(file.labels);
+  out.triplets = std::move(file.triplets);
+  out.answer = std::move(file.answer);
+  out.annotator = std::move(file.annotator);
+  out.annotators = std::move(file.annotators);
+  out.notes = std::move(file.notes);
+  return out;
+}
+
+// ---- 60 cars ----
+
+struct CarsOptions {
+  bool rounds_are_aspects = false;
+};
+
+constexpr std::int64_t kCarCount = 60;
+
+/// The groups in which the authors put the cars.
+std::string_view car_group(std::int64_t car) {
+  constexpr std::array kSports = {15, 19, 20, 28, 40, 42, 47, 48, 49, 50, 51, 52, 54, 56, 59};
+  constexpr std::array kOffRoad = {1, 3, 4, 5, 13, 14, 18, 22, 24, 26, 27, 29, 31, 33, 34, 43, 57};
+  constexpr std::array kOutliers = {21, 23, 30, 53};
+  const auto among = [car](const auto& list) { return std::ranges::find(list, car) != list.end(); };
+  if (among(kSports)) return "sports";
+  if (among(kOffRoad)) return "off-road";
+  if (among(kOutliers)) return "outlier";
+  return "ordinary";
+}
+
+Observations load_cars(const CarsOptions& options, const std::filesystem::path& path) {
+  const std::string text = read_text(path);
+  RowReader reader(text, path.string(), ',');
+  std::array<std::size_t, 5> at{};
+  constexpr std::array<std::string_view, 5> kColumns = {
+      "survey_round", "chosen_center", "triplet_object_1", "triplet_object_2", "triplet_object_3"};
+  require<DataError>(reader.next(), "'{}' has no rows.", path.string());
+  const std::size_t width = reader.fields().size();
+  for (std::size_t c = 0; c < kColumns.size(); ++c) {
+    const auto found = find_column(reader.fields(), kColumns[c], reader.place());
+    require<DataError>(found.has_value(),
+                       "{}: The header has no column '{}'; fetch the file again.", reader.place(),
+                       kColumns[c]);
+    at[c] = *found;
+  }
+
+  Observations out;
+  auto triplets = std::make_shared<TripletList>(static_cast<Index>(kCarCount));
+  std::vector<std::uint32_t> answer, sitting;
+  std::vector<ImpliedTriplet> implied;
+  for (std::int64_t car = 1; car <= kCarCount; ++car) {
+    out.objects.push_back(std::to_string(car));
+    out.labels.emplace_back(car_group(car));
+  }
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == width, "{}: {} columns where the header has {}.",
+                       reader.place(), fields.size(), width);
+    std::array<std::int64_t, 5> cells{};
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string_view field = fields[at[c]];
+      const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), cells[c]);
+      require<DataError>(code == std::errc() && end == field.data() + field.size() &&
+                             cells[c] >= 1 && (c == 0 || cells[c] <= kCarCount),
+                         "{}: '{}' is no {}; fetch the file again.", reader.place(), shown(field),
+                         c == 0 ? "round" : "car from 1 to 60");
+    }
+    std::array<std::int64_t, 3> cars = {cells[2], cells[3], cells[4]};
+    const auto centre = std::ranges::find(cars, cells[1]);
+    require<DataError>(centre != cars.end(), "{}: Car {} was chosen but not shown.", reader.place(),
+                       cells[1]);
+    std::iter_swap(centre, cars.begin());
+    // Sittings are contiguous numbers from 1 in no certain order.
+    const auto round = static_cast<std::uint32_t>(cells[0] - 1);
+    while (out.annotators.size() <= round)
+      out.annotators.push_back(fmt::format("round {}", out.annotators.size() + 1));
+    const auto id = [](std::int64_t car) { return static_cast<ObjectId>(car - 1); };
+    implied.clear();
+    imply_most_central(id(cars[0]), id(cars[1]), id(cars[2]), implied);
+    const auto number = static_cast<std::uint32_t>(answer.size() / implied.size());
+    for (const auto& [anchor, near, far] : implied) {
+      triplets->add({.anchor = anchor,
+                     .near = near,
+                     .far = far,
+                     .aspect = options.rounds_are_aspects ? round : 0});
+      answer.push_back(number);
+      sitting.push_back(round);
+    }
+  }
+  require<DataError>(triplets->size() > 0, "'{}' has a header but no rows.", path.string());
+  if (options.rounds_are_aspects) out.aspects = out.annotators;
+  out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer));
+  out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(sitting));
+  out.notes = describe(count_answers(*triplets), "triplets");
+  out.triplets = std::move(triplets);
+  return out;
+}
+
+// ---- food ----
+
+struct FoodOptions {
+  bool whole_screens = false;
+};
+
+constexpr std::uint32_t kScreenCount = 15'320;  // 19,150 less 3,830 catch trials
+
+/// The screen of every row of a file that writes, screen by screen, each pick before each photo not picked: a screen
+/// ends where the probe changes, a pick comes again, or the photos not picked are others.
+std::vector<std::uint32_t> screens_of(const TripletList& rows) {
+  const std::span<const ObjectId> probe = rows.anchors(), pick = rows.nears(), other = rows.fars();
+  std::vector<std::uint32_t> out(probe.size());
+  std::uint32_t screen = 0;
+  std::size_t begin = 0;                    // of the screen
+  std::span<const ObjectId> left_of_first;  // what its first pick was compared with
+  for (std::size_t run = 0, end = 0; run < probe.size(); run = end) {
+    while (end < probe.size() && probe[end] == probe[run] && pick[end] == pick[run]) ++end;
+    const auto left = other.subspan(run, end - run);
+    const auto picks = pick.subspan(begin, run - begin);
+    if (run > 0 &&
+        (probe[run] != probe[begin] || std::ranges::find(picks, pick[run]) != picks.end() ||
+         !std::ranges::equal(left, left_of_first))) {
+      ++screen;
+      begin = run;
+    }
+    if (begin == run) left_of_first = left;
+    std::fill(out.begin() + static_cast<std::ptrdiff_t>(run),
+              out.begin() + static_cast<std::ptrdiff_t>(end), screen);
+  }
+  return out;
+}
+
+struct FoodWorkersOptions {
+  Index workers = 20;
+  Index min_triplets = 1;
+  bool whole_screens = false;
+};
+
+// ---- the reader's own ----
+
+struct OwnTripletsOptions {
+  std::string file, order, degenerate = "error", labels;
+  std::string answers = "triplets", ranked = "all", quadruplets_without_anchor = "error";
+  bool weight_by_answer = false;
+};
+
+Observations load_own(const OwnTripletsOptions& options, const DatasetContext& context) {
+  const auto path = own_file(options.file, "triplets", context);
+  TripletFileOptions how;
+  how.order = options.order;
+  how.degenerate = options.degenerate == "drop" ? Degenerate::drop : Degenerate::error;
+  how.answers = answer_kind(options.answers);
+  how.adjacent_ranks_only = options.ranked == "adjacent";
+  how.drop_quadruplets_without_anchor = options.quadruplets_without_anchor == "drop";
+  how.weight_by_answer = options.weight_by_answer;
+  require<ConfigError>(!how.adjacent_ranks_only || how.answers == AnswerKind::ranked,
+                       "ranked = adjacent is about answers = ranked, and these are {}.",
+                       options.answers);
+  require<ConfigError>(
+      !how.drop_quadruplets_without_anchor || how.answers == AnswerKind::quadruplets,
+      "quadruplets_without_anchor = drop is about answers = quadruplets, and these are {}.",
+      options.answers);
+  if (!options.labels.empty())
+    how.objects = read_labels(own_file(options.labels, "triplets", context));
+  Observations out = observations_of(read_triplets(path, how));
+  out.name = path.stem().string();
+  return out;
+}
+
+}  // namespace
+
+DatasetEntry music_artists_dataset() {
+  const std::string url = "https://lvdmaaten.github.io/ste/Stochastic_Triplet_Embedding.html";
+  const DataFile answers{
+      .path = "music-artists/music_triplets.csv",
+      .sha256 = "9e4cf88fcec2055feb5e989a59a7b2bb196d64e15d79e808debb5b7e7ae4a2bd",
+      .url = url,
+      .bytes = 100999,
+      .by_hand =
+          "it is the matrix 'triplets' of music_triplets.mat in the code archive of that page, "
+          "written as text: three ids a line with commas between, no header"};
+  const DataFile genres{
+      .path = "music-artists/artist_genres.csv",
+      .sha256 = "90e696a7d0e8f7a5a4dcae8a027efad63d43dbee75f9fca7d444338da240690d",
+      .url = url,
+      .bytes = 14895,
+      .by_hand =
+          "it is made of music_labels.mat in the code archive of that page: a line "
+          "artist_id,in_triplets,superclass,genres for each of the 412 artists, genres "
+          "joined by '|', superclass one of rock, metal, pop, dance, hiphop, jazz, country, "
+          "reggae and other"};
+  return with_load(
+      {.name = "music_artists",
+       .summary = "9,090 answers on 400 popular music artists; labels are groups of genres",
+       .citation =
+           "D. Ellis, B. Whitman, A. Berenzweig, S. Lawrence, The quest for ground truth in "
+           "musical artist similarity, ISMIR 2002; L. van der Maaten, K. Weinberger, "
+           "Stochastic triplet embedding, MLSP 2012",
+       .licence = "none stated",
+       .format =
+           "text, commas: anchor, near, far by number from 1; and a table of the artists' genres",
+       .files = {answers, genres},
+       .counts = {.objects = 400, .classes = 9, .triplets = 9090}},
+      OptionList<NoOptions>(), [answers, genres](const NoOptions&, const DatasetContext& context) {
+        TripletFileOptions how;
+        how.order = "anchor,near,far";
+        how.degenerate = Degenerate::drop;
+        how.objects = read_labels(locate(genres, context.folder), "artist_id", "superclass");
+        return observations_of(read_triplets(locate(answers, context.folder), how));
+      });
+}
+
+DatasetEntry food100_dataset() {
+  const DataFile file{
+      .path = "food100/all-triplets.csv.gz",
+      .sha256 = "cbc2e8d58b9011f5ef9c7781e7f5c64a2b4cffa786b5564afa5933eb1e8abda6",
+      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
+      .unpacked_sha256 = "bf9c2976e3d0e64a365362ffa4f10f231d3e4c094e144dca41557805218a8bf0",
+      .bytes = 1714682,
+      .by_hand =
+          "the archive food100-dataset.zip of that page has the same rows in another order: "
+          "its all-triplets.csv, put there packed by gzip or as all-triplets.csv, is read as "
+          "well (not with whole_screens), and `alidade data verify` says that it differs"};
+  OptionList<FoodOptions> options;
+  options.flag("whole_screens", &FoodOptions::whole_screens,
+               "hold out whole screens, not single triplets of them as the papers do");
+  return with_load(
+      {.name = "food100",
+       .summary = "250,320 answers on the taste of 100 dishes from their photos, 190,376 of them "
+                  "distinct",
+       .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
+                   "comparisons, HCOMP 2014, arXiv 1404.3291",
+       .licence = "educational fair use claimed for the photos, which are not needed; none stated "
+                  "for the answers",
+       .format = "text packed by gzip, '; ' between: anchor, near and far, a row for each triplet",
+       .files = {file},
+       .counts = {.objects = 100, .triplets = 250'320}},
+      options, [file](const FoodOptions& chosen, const DatasetContext& context) {
+        TripletFileOptions how;
+        how.order = "anchor,near,far";
+        const auto path = locate(file, context.folder);
+        TripletFile read = read_triplets(path, how);
+        if (chosen.whole_screens) {
+          std::vector<std::uint32_t> screens = screens_of(*read.triplets);
+          require<DataError>(
+              screens.back() + 1 == kScreenCount,
+              "'{}': The rows are not screen by screen ({} where {} are known); leave "
+              "whole_screens out, or take the file that `alidade data verify food100` knows.",
+              path.string(), screens.back() + 1, kScreenCount);
+          read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
+        }
+        return observations_of(std::move(read));
+      });
+}
+
+DatasetEntry food100_workers_dataset() {
+  const DataFile file{
+      .path = "food100/raw-json.tar.gz",
+      .sha256 = "ca9b7477302878f9a420e5a5600d7c9092aa958140b20ef90077e86a984814cb",
+      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
+      .unpacked_sha256 = "605151b9d9e4157f3095dd4e3de1bc76eaffd765bf463895705a6c35ab56a672",
+      .bytes = 1047202,
+      .by_hand =
+          "pack the 37 files gridGforceF_repR_food.json of the archive food100-dataset.zip of "
+          "that page with tar --format=ustar -czf raw-json.tar.gz; what that gives is read, "
+          "and `alidade data verify` says that it differs"};
+  OptionList<FoodWorkersOptions> options;
+  options
+      .integer("workers", &FoodWorkersOptions::workers, at_least(1),
+               "how many take part, those with the most triplets first; there are 243")
+      .integer("min_triplets", &FoodWorkersOptions::min_triplets, at_least(1), "that a worker must have given")
+      .flag("whole_screens", &FoodWorkersOptions::whole_screens,
+            "hold out whole screens, not single triplets of them as the papers do");
+  return with_load(
+      {.name = "food100_workers",
+       .summary =
+           "the answers of food100 by who gave them: each of the busiest workers is an aspect",
+       .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
+                   "comparisons, HCOMP 2014, arXiv 1404.3291",
+       .licence = "educational fair use claimed for the photos, which are not needed; none stated "
+                  "for the answers",
+       .format = "37 JSON files in a tar.gz: worker, then each screen's pictures, probe and picks",
+       .files = {file},
+       .counts = {.objects = 100, .aspects = 20, .annotators = 20, .triplets = 164'400}},
+      options, [file](const FoodWorkersOptions& chosen, const DatasetContext& context) {
+        const auto path = locate(file, context.folder);
+        return by_worker(read_food_answers(read_text(path), path.string()), chosen.workers,
+                         chosen.min_triplets, chosen.whole_screens);
+      });
+}
+
+DatasetEntry cars60_dataset() {
+  const DataFile file{
+      .path = "cars60/survey_data.csv",
+      .sha256 = "479eeb0252b6d4dcd9d80b6bbb20bc1d127c627857e2a8af7e0567d82afa0494",
+      .url = "http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/",
+      .bytes = 153619,
+      .downloads = {
+          {"http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/60_cars_data.zip",
+           "60_cars_data/survey_data.csv"},
+          {"https://raw.githubusercontent.com/mperrot/ComparisonHC/"
+           "a61ffc9c6baf52e6424ff192ef33ec19ff2159c1/resources/car/survey_data.csv",
+           ""}}};
+  OptionList<CarsOptions> options;
+  options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects,
+               "make each of the 146 sittings an aspect");
+  return with_load(
+      {.name = "cars60",
+       .summary = "7,097 answers on which of three cars is the most central, two triplets each; "
+                  "labels are kinds of car",
+       .citation =
+           "M. Kleindessner, U. von Luxburg, Lens depth function and k-relative neighborhood "
+           "graph: versatile tools for ordinal data analysis, JMLR 18(58), 2017",
+       .licence = "none stated; the authors ask for citation",
+       .format = "text, commas, with a header: round, chosen car, the three cars, seconds",
+       .files = {file},
+       .counts = {.objects = 60, .classes = 4, .annotators = 146, .triplets = 14'194}},
+      options, [file](const CarsOptions& chosen, const DatasetContext& context) {
+        return load_cars(chosen, locate(file, context.folder));
+      });
+}
+
+DatasetEntry triplets_dataset() {
+  OptionList<OwnTripletsOptions> options;
+  options
+      .text("file", &OwnTripletsOptions::file, {}, "the file: CSV, TSV or semicolons, gzip or not")
+      .text("order", &OwnTripletsOptions::order, {},
+            "its columns by position, such as 'anchor,near,far'; empty: the first line names them")
+      .text("answers", &OwnTripletsOptions::answers, answer_kind_names(),
+            "what a row says: a triplet, or an answer that implies some")
+      .flag("weight_by_answer", &OwnTripletsOptions::weight_by_answer,
+            "divide the weight of each triplet by the number of those that its answer implies")
+      .text("ranked", &OwnTripletsOptions::ranked, {"all", "adjacent"},
+            "answers = ranked: compare all ranks, or each with the next")
+      .text("quadruplets_without_anchor", &OwnTripletsOptions::quadruplets_without_anchor,
+            {"error", "drop"},
+            "answers = quadruplets: what to do with those whose pairs share no object")
+      .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"},
+            "what to do with rows that name one object twice")
+      .text("labels", &OwnTripletsOptions::labels, {},
+            "a file with columns name and label that lists all objects; empty: none");
+  return with_load(
+      {.name = "triplets",
+       .summary = "your own answers: triplets, odd one out, most central, picks or rankings"},
+      options, load_own);
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,146 @@
+// The entries of the catalog, one function each; catalog.cpp lists them.
+// Kept apart so that each family of formats has its own source file.
+// Not for callers: use dataset_catalog().
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/datasets/sets/similarity.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/random.hpp"
+#include "problems/evidence/aspects.hpp"
+
+namespace alidade::datasets {
+
+[[nodiscard]] DatasetEntry europe_dataset();
+[[nodiscard]] DatasetEntry elements_dataset();
+[[nodiscard]] DatasetEntry gaussian_dataset();
+[[nodiscard]] DatasetEntry uniform_dataset();
+[[nodiscard]] DatasetEntry zoo_dataset();
+[[nodiscard]] DatasetEntry house_votes_dataset();
+[[nodiscard]] DatasetEntry music_artists_dataset();
+[[nodiscard]] DatasetEntry food100_dataset();
+[[nodiscard]] DatasetEntry food100_workers_dataset();
+[[nodiscard]] DatasetEntry cars60_dataset();
+[[nodiscard]] DatasetEntry material_appearance_dataset();
+[[nodiscard]] DatasetEntry digits_dataset();
+[[nodiscard]] DatasetEntry mnist_dataset();
+[[nodiscard]] DatasetEntry usps_dataset();
+[[nodiscard]] DatasetEntry coil20_dataset();
+[[nodiscard]] DatasetEntry isomap_faces_dataset();
+[[nodiscard]] DatasetEntry swiss_roll_dataset();
+[[nodiscard]] DatasetEntry wine_dataset();
+[[nodiscard]] DatasetEntry phoneme_dataset();
+[[nodiscard]] DatasetEntry landsat_dataset();
+[[nodiscard]] DatasetEntry olivetti_dataset();
+[[nodiscard]] DatasetEntry scene_15_dataset();
+[[nodiscard]] DatasetEntry sea_water_dataset();
+[[nodiscard]] DatasetEntry nerv_sphere_dataset();
+[[nodiscard]] DatasetEntry sphere_dataset();
+[[nodiscard]] DatasetEntry s_curve_dataset();
+[[nodiscard]] DatasetEntry gaussian_mixture_dataset();
+[[nodiscard]] DatasetEntry triplets_dataset();
+[[nodiscard]] DatasetEntry attributes_dataset();
+[[nodiscard]] DatasetEntry clusterings_dataset();
+[[nodiscard]] DatasetEntry features_dataset();
+[[nodiscard]] DatasetEntry dissimilarities_dataset();
+[[nodiscard]] DatasetEntry star_dataset();
+[[nodiscard]] DatasetEntry grid_dataset();
+[[nodiscard]] DatasetEntry cylinder_dataset();
+[[nodiscard]] DatasetEntry rectangle_dataset();
+[[nodiscard]] DatasetEntry graph_dataset();
+[[nodiscard]] DatasetEntry pair_signs_dataset();
+[[nodiscard]] DatasetEntry rendered_views_dataset();
+[[nodiscard]] DatasetEntry norb_dataset();
+/// Not of observations, see data_catalog().
+[[nodiscard]] DatasetEntry sdplib_collection();
+
+/// The path of a reader's own file: as written, or below the data folder if only there.
+/// @throws ConfigError if `name` is empty.
+[[nodiscard]] std::filesystem::path own_file(const std::string& name, std::string_view dataset,
+                                             const DatasetContext& context);
+
+struct NoOptions {};
+
+/// Options with those of similarity, where similarity is made after loading.
+template <class Options>
+struct LoadedOptions : Options, SimilarityOptions {
+  [[nodiscard]] static OptionList<LoadedOptions> list(const OptionList<Options>& own) {
+    return OptionList<LoadedOptions>().include(own).include(SimilarityOptions::list());
+  }
+};
+/// Whether a dataset makes its pair signs while it loads.
+template <class Options>
+inline constexpr bool kMakesSigns =
+    std::derived_from<Options, OwnSimilarity> || std::derived_from<Options, SimilarityOptions>;
+
+/// What every dataset takes besides options of its own.
+template <class Options>
+struct DatasetOptions : Options {
+  double train_noise = 0;
+  Index n_aspects = 0;
+  double observed_fraction = 1;
+  std::string observed_by = "object";
+  [[nodiscard]] static OptionList<DatasetOptions> list(const OptionList<Options>& own) {
+    return OptionList<DatasetOptions>()
+        .include(own)
+        .real("train_noise", &DatasetOptions::train_noise, between(0, 1),
+              "rate of answers reversed among those trained on; held-out answers stay as they are")
+        .integer("n_aspects", &DatasetOptions::n_aspects, at_least(0),
+                 "so many of the aspects, drawn anew in every repeat; 0: all")
+        .real("observed_fraction", &DatasetOptions::observed_fraction, {0, 1, true, false},
+              "part of the objects that each aspect, by itself, is learnt from; below 1 what "
+              "concerns the others is "
+              "all that is held out")
+        .text("observed_by", &DatasetOptions::observed_by, {"object", "value"},
+              "observed_fraction is of an aspect's objects, or of those of each of its values");
+  }
+};
+
+/// The stream of a dataset's random choice called `purpose`.
+[[nodiscard]] inline Rng data_stream(const DatasetContext& context, std::string_view dataset,
+                                     std::string_view purpose) {
+  return Rng::stream(context.seed, "data", dataset, context.repeat, purpose);
+}
+
+/// See with_load.
+template <bool makes_signs, class Given, class Load>
+[[nodiscard]] DatasetEntry with_all_options(DatasetEntry entry, OptionList<Given> options,
+                                            Load load) {
+  entry.options = options.infos();
+  entry.load = [name = entry.name, options = std::move(options), load = std::move(load)](
+                   const Table& table, const DatasetContext& context) {
+    const auto given = options.parse(table, "dataset '" + name + "'");
+    Observations out = load(given, context);
+    if (out.name.empty()) out.name = name;
+    if (given.n_aspects > 0)
+      out = with_some_aspects(out, given.n_aspects, data_stream(context, name, "aspects").next());
+    if constexpr (std::derived_from<Given, SimilarityOptions> && !makes_signs)
+      add_similarity(out, given, {}, 0, name);
+    out.train_noise = given.train_noise;
+    out.observed_fraction = given.observed_fraction;
+    out.observed_by = given.observed_by == "value" ? ObservedBy::value : ObservedBy::object;
+    return out;
+  };
+  return entry;
+}
+
+/// Completes an entry by its options and by `load(const Options&, const DatasetContext&)`.
+template <class Options, class Load>
+[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& own,
+                                     Load load) {
+  if constexpr (kMakesSigns<Options>)
+    return with_all_options<true>(std::move(entry), DatasetOptions<Options>::list(own),
+                                  std::move(load));
+  else
+    return with_all_options<false>(
+        std::move(entry),
+        DatasetOptions<LoadedOptions<Options>>::list(LoadedOptions<Options>::list(own)),
+        std::move(load));
+}
+
+}  // namespace alidade::datasets

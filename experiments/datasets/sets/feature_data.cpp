@@ -1,0 +1,198 @@
+#include "experiments/datasets/sets/feature_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/evidence/derived_signs.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+/// `count` of the rows at random, ascending; those of a smaller count are among those of a larger.
+std::vector<Index> drawn_rows(Index n, Index count, Rng& rng) {
+  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+    std::swap(rows[i], rows[i + static_cast<std::size_t>(rng.below(rows.size() - i))]);
+  rows.resize(static_cast<std::size_t>(count));
+  std::ranges::sort(rows);
+  return rows;
+}
+
+template <class T>
+void keep(std::vector<T>& all, const std::vector<Index>& rows) {
+  if (all.empty()) return;
+  std::vector<T> kept;
+  for (const Index row : rows) kept.push_back(std::move(all[static_cast<std::size_t>(row)]));
+  all = std::move(kept);
+}
+
+/// Scales the features or puts them into the frame that keeps their digits, which it returns. Ordinary ones are rounded
+/// before they are scaled.
+FeatureFrame store(FeatureData& data, std::string_view scale) {
+  FeatureFrame frame = data.precise.size() > 0 ? frame_of(data.precise) : frame_of(data.features);
+  if (scale == "none") {
+    if (!frame.is_identity()) data.features = features_in(data, frame);
+  } else if (frame.is_identity() || data.precise.size() == 0) {
+    scale_features(data.features, scale);
+    frame = {};
+  } else {
+    scale_features(data.precise, scale);
+    data.features = data.precise.cast<float>();
+    frame = {};
+  }
+  data.precise.resize(0, 0);
+  return frame;
+}
+
+/// On features whose squared differences a float loses beside those of others.
+std::optional<std::string> note_on_lost_features(const FeatureMatrix& X) {
+  constexpr double kLost = 1e-5;
+  if (X.cols() < 2 || X.rows() == 0) return std::nullopt;
+  FeatureMatrix low = X.row(0), high = X.row(0);
+  for (Index i = 1; i < X.rows(); ++i) {
+    low = low.cwiseMin(X.row(i));
+    high = high.cwiseMax(X.row(i));
+  }
+  const Vector ranges = (high.cast<double>() - low.cast<double>()).transpose();
+  Index widest = 0;
+  const double largest = ranges.maxCoeff(&widest);
+  std::vector<std::string> lost;
+  for (Index c = 0; c < X.cols(); ++c)
+    if (ranges[c] > 0 && ranges[c] < kLost * largest) lost.push_back(std::to_string(c + 1));
+  if (lost.empty()) return std::nullopt;
+  constexpr std::size_t kMostNamed = 5;
+  const std::size_t count = lost.size();
+  lost.resize(std::min(count, kMostNamed));
+  return fmt::format(
+      "{} feature{} (column {}{}) var{} less than 1/100,000 as much as column {} and "
+      "ha{} no influence on distances; scale = \"standard\" gives all the same "
+      "weight.",
+      count, count == 1 ? "" : "s", join(lost, ", "), count > kMostNamed ? ", ..." : "",
+      count == 1 ? "ies" : "y", widest + 1, count == 1 ? "s" : "ve");
+}
+
+}  // namespace
+
+void name_by_number(FeatureData& data) {
+  if (!data.objects.empty()) return;
+  for (Index i = 0; i < data.features.rows(); ++i) data.objects.push_back(std::to_string(i + 1));
+}
+
+OptionList<FeatureOptions> FeatureOptions::list() {
+  return OptionList<FeatureOptions>()
+      .text("scale", &FeatureOptions::scale, {"none", "standard", "range"},
+            "each feature as it is, brought to mean 0 and variance 1, or to the range from 0 to 1")
+      .include(TripletQuestions::list())
+      .include(SimilarityOptions::list());
+}
+
+OptionList<SubsetOptions> SubsetOptions::list() {
+  return OptionList<SubsetOptions>()
+      .integer("objects", &SubsetOptions::objects, at_least(0),
+               "how many of the objects, drawn at random; 0: all")
+      .include(FeatureOptions::list());
+}
+
+template <class Real>
+void scale_features(RowMajorMatrix<Real>& features, std::string_view scale) {
+  if (scale == "none") return;
+  const Index n = features.rows(), p = features.cols();
+  Vector shift = Vector::Zero(p), width = Vector::Zero(p);
+  if (scale == "standard") {
+    for (Index i = 0; i < n; ++i) shift += features.row(i).template cast<double>().transpose();
+    shift /= static_cast<double>(n);
+    for (Index i = 0; i < n; ++i)
+      width += (features.row(i).template cast<double>().transpose() - shift).cwiseAbs2();
+    width = (width / static_cast<double>(n)).cwiseSqrt();
+  } else {
+    shift = features.colwise().minCoeff().template cast<double>().transpose();
+    width = features.colwise().maxCoeff().template cast<double>().transpose() - shift;
+  }
+  for (Index i = 0; i < n; ++i)
+    for (Index c = 0; c < p; ++c) {
+      // Rounding may leave a constant feature a width of its own.
+      const bool varies = width[c] > 1e-12 * std::abs(shift[c]);
+      features(i, c) =
+          varies ? static_cast<Real>((static_cast<double>(features(i, c)) - shift[c]) / width[c])
+                 : Real{0};
+    }
+}
+
+template void scale_features(RowMajorMatrix<float>& features, std::string_view scale);
+template void scale_features(RowMajorMatrix<double>& features, std::string_view scale);
+
+FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame) {
+  if (frame.is_identity()) return data.features;
+  return data.precise.size() > 0 ? in_frame(data.precise, frame) : in_frame(data.features, frame);
+}
+
+Observations observations_of(FeatureData data, const FeatureOptions& options,
+                             const DatasetContext& context, std::string_view dataset) {
+  name_by_number(data);
+  for (Index i = 0; i < data.features.rows(); ++i)
+    if (!data.features.row(i).allFinite())
+      throw DataError(
+          fmt::format("Object '{}' (row {}) of dataset '{}' has a feature that is not finite; "
+                      "features can not be missing.",
+                      data.objects[static_cast<std::size_t>(i)], i + 1, dataset));
+  Observations out;
+  out.frame = store(data, options.scale);
+  if (options.scale == "none")
+    if (auto note = note_on_lost_features(data.features)) out.notes.push_back(std::move(*note));
+  if (options.triplets_per_object > 0)
+    out.triplets = std::make_shared<TripletList>(
+        feature_triplets(data.features, options,
+                         Rng::derive(context.seed, "data", dataset, context.repeat, "triplets")));
+  out.objects = std::move(data.objects);
+  out.labels = std::move(data.labels);
+  out.truth = std::move(data.truth);
+  out.features = std::make_shared<FeatureMatrix>(std::move(data.features));
+  if (options.similarity == "pose" && data.pose_signs) {
+    out.pair_signs = std::move(data.pose_signs);
+    return out;
+  }
+  add_similarity(out, options, data.pose.size() > 0 ? data.pose : out.truth,
+                 Rng::derive(context.seed, "data", dataset, context.repeat, "similarity"), dataset);
+  return out;
+}
+
+Observations observations_of(FeatureData data, const SubsetOptions& options,
+                             const DatasetContext& context, std::string_view dataset) {
+  const Index n = data.features.rows();
+  name_by_number(data);
+  require<ConfigError>(
+      options.objects == 0 || options.objects >= 3,
+      "dataset '{}': objects = {} is too few for a map; give 0 (all) or at least 3.", dataset,
+      options.objects);
+  if (options.objects > 0) {
+    require<ConfigError>(options.objects <= n,
+                         "dataset '{}' has {} objects, fewer than objects = {}.", dataset, n,
+                         options.objects);
+    Rng rng = data_stream(context, dataset, "objects");
+    const std::vector<Index> rows = drawn_rows(n, options.objects, rng);
+    data.features = FeatureMatrix(data.features(rows, Eigen::all));
+    if (data.precise.size() > 0) data.precise = Matrix(data.precise(rows, Eigen::all));
+    if (data.truth.size() > 0) data.truth = Matrix(data.truth(rows, Eigen::all));
+    if (data.pose_signs)
+      data.pose_signs = std::make_shared<PairSigns>(signs_among(*data.pose_signs, rows));
+    if (data.pose.size() > 0) data.pose = Matrix(data.pose(rows, Eigen::all));
+    keep(data.objects, rows);
+    keep(data.labels, rows);
+  }
+  Observations out = observations_of(std::move(data), static_cast<const FeatureOptions&>(options),
+                                     context, dataset);
+  if (out.object_count() < n)
+    out.notes.push_back(
+        fmt::format("{} of {} objects are drawn at random.", out.object_count(), n));
+  return out;
+}
+
+}  // namespace alidade::datasets

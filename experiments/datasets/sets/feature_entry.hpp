@@ -1,0 +1,41 @@
+// Catalog entries of tables of numbers: their files found, a reader called, a subset drawn.
+// Used by the sources that list such data sets. Not for callers: use dataset_catalog().
+// A reader depends on neither seed nor repeat; the subset and the triplets drawn of it depend on both.
+#pragma once
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
+
+namespace alidade::datasets {
+
+/// An entry whose data are read by `read(options, paths of its files)`, with options of its own
+/// derived from SubsetOptions.
+template <class Options, class Read>
+[[nodiscard]] DatasetEntry feature_dataset(DatasetEntry entry, const OptionList<Options>& own,
+                                           Read read) {
+  entry.random = true;
+  return with_load(entry, own,
+                   [read, name = entry.name, files = entry.files](const Options& options,
+                                                                  const DatasetContext& context) {
+                     std::vector<std::filesystem::path> paths;
+                     for (const DataFile& file : files)
+                       paths.push_back(locate(file, context.folder));
+                     return observations_of(read(options, paths),
+                                            static_cast<const SubsetOptions&>(options), context,
+                                            name);
+                   });
+}
+
+/// The same for one file and no options of its own: `read(path)`.
+template <class Read>
+[[nodiscard]] DatasetEntry feature_dataset(DatasetEntry entry, Read read) {
+  return feature_dataset(
+      std::move(entry), SubsetOptions::list(),
+      [read](const SubsetOptions&, const auto& paths) { return read(paths[0]); });
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,149 @@
+#include "experiments/datasets/sets/feature_triplets.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "problems/distances/distance_blocks.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+struct Answer {
+  ObjectId near = 0, far = 0;
+};
+
+[[noreturn]] void refuse_equal(Index anchor) {
+  throw DataError(fmt::format(
+      "All others are equally far from object {}, so no triplet has it as anchor.", anchor + 1));
+}
+
+/// The others by distance; equal ones by index.
+class Neighbourhood {
+ public:
+  void order(std::span<const float> squared_distances, Index anchor) {
+    const std::size_t n = squared_distances.size();
+    keys_.clear();
+    // Floats that are not negative are ordered as their bits are.
+    for (std::size_t j = 0; j < n; ++j)
+      if (j != static_cast<std::size_t>(anchor))
+        keys_.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(squared_distances[j])} << 32 |
+                        j);
+    std::ranges::sort(keys_);
+  }
+  [[nodiscard]] std::size_t size() const { return keys_.size(); }
+  [[nodiscard]] ObjectId object(std::size_t position) const {
+    return static_cast<ObjectId>(keys_[position] & 0xffffffffU);
+  }
+  /// Position of the first that is farther than the one at `position`; size() if none is.
+  [[nodiscard]] std::size_t first_farther(std::size_t position) const {
+    const std::uint64_t last = keys_[position] | 0xffffffffU;
+    return static_cast<std::size_t>(std::ranges::upper_bound(keys_, last) - keys_.begin());
+  }
+  /// How many are nearer than the farthest.
+  [[nodiscard]] std::size_t nearer_than_farthest() const {
+    const std::uint64_t first = keys_.back() & ~std::uint64_t{0xffffffffU};
+    return static_cast<std::size_t>(std::ranges::lower_bound(keys_, first) - keys_.begin());
+  }
+
+ private:
+  std::vector<std::uint64_t> keys_;
+};
+
+Answer ask(const Neighbourhood& others, std::size_t candidates, const std::string& rule, Rng& rng) {
+  const auto near = static_cast<std::size_t>(rng.below(candidates));
+  const std::size_t farther = others.first_farther(near), count = others.size();
+  std::size_t far = 0;
+  if (rule == "clamped") {
+    // Ranks count the anchor as 1, so the first of the others has rank 2.
+    const std::size_t n = count + 1;
+    const std::size_t rank =
+        std::min(n, near + 2 + n / 2 + 1 + static_cast<std::size_t>(rng.below(n)));
+    far = std::max(rank - 2, farther);
+  } else {
+    const std::size_t first = rule == "far_half" ? std::max((count + 1) / 2, farther) : farther;
+    far = first + static_cast<std::size_t>(rng.below(count - first));
+  }
+  return {others.object(near), others.object(far)};
+}
+
+Answer ask_any(const FeatureMatrix& features, Index anchor, Rng& rng) {
+  constexpr int kMostTies = 100'000;
+  const auto n = static_cast<std::uint64_t>(features.rows()),
+             a = static_cast<std::uint64_t>(anchor);
+  const auto distance = [&](std::uint64_t j) {
+    return neighbor::squared_distance(features.row(anchor).data(),
+                                      features.row(static_cast<Index>(j)).data(), features.cols());
+  };
+  for (int draw = 0; draw < kMostTies; ++draw) {
+    std::uint64_t first = rng.below(n - 1);
+    if (first >= a) ++first;
+    std::uint64_t second = rng.below(n - 2);
+    if (second >= std::min(a, first)) ++second;
+    if (second >= std::max(a, first)) ++second;
+    const float to_first = distance(first), to_second = distance(second);
+    if (to_first < to_second) return {static_cast<ObjectId>(first), static_cast<ObjectId>(second)};
+    if (to_second < to_first) return {static_cast<ObjectId>(second), static_cast<ObjectId>(first)};
+  }
+  refuse_equal(anchor);
+}
+
+}  // namespace
+
+OptionList<TripletQuestions> TripletQuestions::list() {
+  OptionList<TripletQuestions> options;
+  options
+      .integer("triplets_per_object", &TripletQuestions::triplets_per_object, between(0, 1e6),
+               "triplets made of the features, each object being the anchor of so many; 0: none")
+      .integer("neighbors", &TripletQuestions::neighbors, between(1, 1e6),
+               "near is one of so many nearest neighbours of the anchor")
+      .text("far", &TripletQuestions::far, {"farther", "far_half", "clamped", "any"},
+            "far is any object farther than near, one of the farther half, by the generator of "
+            "ETE's authors "
+            "(half of the triplets on the very farthest object), or near and far are any two "
+            "objects");
+  return options;
+}
+
+TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestions& questions,
+                             std::uint64_t key) {
+  const Index n = features.rows();
+  require<DataError>(n >= 3, "Triplets need at least 3 objects, not {}.", n);
+  const auto count = static_cast<std::size_t>(n),
+             rounds = static_cast<std::size_t>(questions.triplets_per_object);
+  TripletList out(n);
+  if (rounds == 0) return out;
+  std::vector<Answer> answers(count * rounds);  // by round, then by anchor
+  std::vector<Index> anchors(count);
+  std::iota(anchors.begin(), anchors.end(), Index{0});
+  if (questions.far == "any") {
+    for (std::size_t a = 0; a < count; ++a) {
+      Rng rng = Rng::stream(key, a);
+      for (std::size_t r = 0; r < rounds; ++r)
+        answers[r * count + a] = ask_any(features, anchors[a], rng);
+    }
+  } else {
+    Neighbourhood others;
+    neighbor::for_each_distance_row(
+        features, anchors, [&](std::size_t a, std::span<const float> squared_distances) {
+          others.order(squared_distances, anchors[a]);
+          const std::size_t candidates = std::min(static_cast<std::size_t>(questions.neighbors),
+                                                  others.nearer_than_farthest());
+          if (candidates == 0) refuse_equal(anchors[a]);
+          Rng rng = Rng::stream(key, a);
+          for (std::size_t r = 0; r < rounds; ++r)
+            answers[r * count + a] = ask(others, candidates, questions.far, rng);
+        });
+  }
+  out.reserve(answers.size());
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    out.add({.anchor = static_cast<ObjectId>(i % count),
+             .near = answers[i].near,
+             .far = answers[i].far});
+  return out;
+}
+
+}  // namespace alidade::datasets

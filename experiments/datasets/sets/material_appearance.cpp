@@ -1,0 +1,132 @@
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+struct MaterialOptions {
+  std::string part = "train";
+  std::string ties = "drop";
+  std::string weight = "none";
+};
+
+constexpr std::int64_t kMaterialCount = 100;
+
+void add_answers(const std::filesystem::path& path, const MaterialOptions& options,
+                 TripletList& triplets, std::uint64_t& ties) {
+  const std::string text = read_text(path), name = path.string();
+  const nlohmann::json root = nlohmann::json::parse(text, nullptr, false);
+  const auto require_shape = [&](bool good, std::string_view what) {
+    require<DataError>(good, "'{}': {}; fetch the file again.", name, what);
+  };
+  require_shape(root.is_object() && root.contains("answers") && root.contains("agreement"),
+                "it is no JSON object with lists 'answers' and 'agreement'");
+  const nlohmann::json& answers = root["answers"];
+  const nlohmann::json& votes = root["agreement"];
+  require_shape(answers.is_array() && votes.is_array() && answers.size() == votes.size(),
+                "'answers' and 'agreement' are not lists of one length");
+
+  const auto numbers = [&](const nlohmann::json& row, std::size_t count, std::int64_t bound,
+                           std::size_t index) {
+    const auto place = [&] {
+      return fmt::format("row {} of its lists is not as the format says", index + 1);
+    };
+    require_shape(row.is_array() && row.size() == count, place());
+    std::vector<std::int64_t> out;
+    for (const nlohmann::json& cell : row) {
+      require_shape(cell.is_number_integer(), place());
+      out.push_back(cell.get<std::int64_t>());
+      require_shape(out.back() >= 0 && out.back() < bound, place());
+    }
+    return out;
+  };
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto ids = numbers(answers[i], 3, kMaterialCount, i);
+    const auto counts = numbers(votes[i], 2, 1'000'000, i);
+    const bool tie = counts[0] == counts[1];
+    if (tie) {
+      ++ties;
+      if (options.ties == "drop") continue;
+    }
+    Triplet triplet{.anchor = static_cast<ObjectId>(ids[0]),
+                    .near = static_cast<ObjectId>(ids[1]),
+                    .far = static_cast<ObjectId>(ids[2])};
+    Triplet opposite = triplet;
+    std::swap(opposite.near, opposite.far);
+    const bool by_votes = options.weight == "votes";
+    if (by_votes) {
+      triplet.weight = static_cast<double>(counts[0]);
+      opposite.weight = static_cast<double>(counts[1]);
+    }
+    if (tie || by_votes || counts[0] > counts[1])
+      if (triplet.weight > 0) triplets.add(triplet);
+    if (tie || by_votes || counts[1] > counts[0])
+      if (opposite.weight > 0) triplets.add(opposite);
+  }
+}
+
+}  // namespace
+
+DatasetEntry material_appearance_dataset() {
+  const std::string url = "https://github.com/mlagunas/material-appearance-similarity";
+  const std::string raw =
+      "https://raw.githubusercontent.com/mlagunas/material-appearance-similarity/"
+      "373804054a59f7015534050030cb2d3f680ffa7b/data/";
+  const DataFile train{
+      .path = "material-appearance/answers_processed_train.json.gz",
+      .sha256 = "060cfcd2a35af93b7429614ca61d2bcb40669f52c7124c2d735f20cb05374784",
+      .url = url,
+      .unpacked_sha256 = "eafd46b57a8220d7b650961dd119faabf30424620828eb37a7d00b0390085214",
+      .bytes = 228756,
+      .downloads = {{raw + "answers_processed_train.json", ""}}};
+  const DataFile test{
+      .path = "material-appearance/answers_processed_test.json.gz",
+      .sha256 = "e8ee5261fa41afdc3cbf8e0d13d1427d0960744154c01cb6784eb8b5f560d0d6",
+      .url = url,
+      .unpacked_sha256 = "8705e1d38f9762da6a66ab4b26fb691aacdea706692ebfe2ef206262de979def",
+      .bytes = 31445,
+      .downloads = {{raw + "answers_processed_test.json", ""}}};
+  OptionList<MaterialOptions> options;
+  options.text("part", &MaterialOptions::part, {"train", "test", "both"}, "which of the two files")
+      .text("ties", &MaterialOptions::ties, {"drop", "both"},
+            "questions without a majority: left out, or answered in both ways")
+      .text("weight", &MaterialOptions::weight, {"none", "votes"},
+            "none: the majority's answer once; votes: every answer given, weighted by its votes");
+  return with_load(
+      {.name = "material_appearance",
+       .summary = "answers by majority on which of two materials looks more like a third, over 100 "
+                  "materials",
+       .citation = "M. Lagunas, S. Malpica, A. Serrano, E. Garces, D. Gutierrez, B. Masia, A "
+                   "similarity measure for material appearance, ACM TOG 38(4), 2019",
+       .licence = "GPL 2, that of the repository",
+       .format = "JSON: answers of reference and two materials, and the votes for each",
+       .files = {train, test},
+       .counts = {.objects = 100, .triplets = 21'406}},
+      options, [train, test](const MaterialOptions& chosen, const DatasetContext& context) {
+        Observations out;
+        for (std::int64_t i = 0; i < kMaterialCount; ++i) out.objects.push_back(std::to_string(i));
+        auto triplets = std::make_shared<TripletList>(static_cast<Index>(kMaterialCount));
+        std::uint64_t ties = 0;
+        if (chosen.part != "test")
+          add_answers(locate(train, context.folder), chosen, *triplets, ties);
+        if (chosen.part != "train")
+          add_answers(locate(test, context.folder), chosen, *triplets, ties);
+        require<DataError>(triplets->size() > 0, "The material answers have no triplet left.");
+        if (ties > 0)
+          out.notes.push_back(
+              fmt::format("{} questions have no majority and are {}.", ties,
+                          chosen.ties == "drop" ? "left out" : "answered both ways"));
+        for (std::string& note : describe(count_answers(*triplets)))
+          out.notes.push_back(std::move(note));
+        out.triplets = std::move(triplets);
+        return out;
+      });
+}
+
+}  // namespace alidade::datasets

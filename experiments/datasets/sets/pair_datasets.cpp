@@ -1,0 +1,75 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "experiments/datasets/readers/graph_file.hpp"
+#include "experiments/datasets/readers/pair_sign_file.hpp"
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/datasets/sets/similarity.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+struct GraphOptions : OwnSimilarity {
+  std::string file, format = "auto";
+};
+
+struct OwnPairsOptions : OwnSimilarity {
+  std::string file, others = "unknown";
+  bool ordered = false;
+};
+
+}  // namespace
+
+DatasetEntry graph_dataset() {
+  OptionList<GraphOptions> options;
+  options
+      .text("file", &GraphOptions::file, {},
+            "GraphML, DOT, or a list of edges of two names a row; gzip or not")
+      .text("format", &GraphOptions::format, {"auto", "graphml", "dot", "edges"},
+            "auto: as the file's name ends");
+  return with_load(
+      {.name = "graph",
+       .summary = "your own graph, to be drawn: what an edge joins is similar, all else is not"},
+      options, [](const GraphOptions& chosen, const DatasetContext& context) {
+        const auto path = own_file(chosen.file, "graph", context);
+        const GraphFormat format = chosen.format == "graphml" ? GraphFormat::graphml
+                                   : chosen.format == "dot"   ? GraphFormat::dot
+                                   : chosen.format == "edges" ? GraphFormat::edges
+                                                              : graph_format_of(path);
+        GraphFile graph = read_graph(path, format);
+        Observations out;
+        out.pair_signs = std::make_shared<PairSigns>(signs_of_graph(graph));
+        out.objects = std::move(graph.objects);
+        out.notes = std::move(graph.notes);
+        out.name = path.stem().string();
+        return out;
+      });
+}
+
+DatasetEntry pair_signs_dataset() {
+  OptionList<OwnPairsOptions> options;
+  options
+      .text("file", &OwnPairsOptions::file, {},
+            "rows of a, b and sign (+1, -1, or 0): CSV, TSV or semicolons, gzip or not")
+      .flag("ordered", &OwnPairsOptions::ordered,
+            "whether a row says only how b stands as seen from a; else it counts both ways")
+      .text("others", &OwnPairsOptions::others, {"unknown", "dissimilar"},
+            "what pairs are that no row names");
+  return with_load(
+      {.name = "pair_signs", .summary = "your own pairs of objects that are similar or dissimilar"},
+      options, [](const OwnPairsOptions& chosen, const DatasetContext& context) {
+        const auto path = own_file(chosen.file, "pair_signs", context);
+        PairSignFile read = read_pair_signs(
+            path, {chosen.ordered, chosen.others == "dissimilar" ? PairSigns::Others::dissimilar
+                                                                 : PairSigns::Others::unknown});
+        Observations out;
+        out.objects = std::move(read.objects);
+        out.pair_signs = std::move(read.signs);
+        out.notes = std::move(read.notes);
+        out.name = path.stem().string();
+        return out;
+      });
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,121 @@
+#include "experiments/datasets/sets/sea_temperature_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "experiments/datasets/sets/feature_entry.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::size_t kHeaderLines = 4, kRegions = 4;
+constexpr std::size_t kWeekAt = 1, kWeekWidth = 9;
+constexpr std::size_t kFirstValueAt = 15, kRegionWidth = 13, kValueWidth = 4;
+
+// The slides on NeRV have 823 windows of 52 weeks. That these are the windows of the first 874 weeks of
+// this file is inferred.
+constexpr Index kWeeksUsed = 874, kWindow = 52;
+
+struct SeaWaterOptions : SubsetOptions {
+  std::string region = "nino34";
+  static OptionList<SeaWaterOptions> list() {
+    return OptionList<SeaWaterOptions>()
+        .text("region", &SeaWaterOptions::region, {"nino12", "nino3", "nino34", "nino4"},
+              "which part of the Pacific; which of them the slides on NeRV used is not known")
+        .include(SubsetOptions::list());
+  }
+};
+
+FeatureData windows_of(const SeaTemperatures& read, Index region, const std::string& name) {
+  require<DataError>(std::ssize(read.weeks) >= kWeeksUsed,
+                     "'{}' has {} weeks, fewer than {}; fetch it again.", name, read.weeks.size(),
+                     kWeeksUsed);
+  FeatureData out;
+  const Index count = kWeeksUsed - kWindow + 1;
+  out.features.resize(count, kWindow);
+  for (Index i = 0; i < count; ++i) {
+    out.features.row(i) = read.degrees.col(region).segment(i, kWindow).transpose().cast<float>();
+    const std::string& week = read.weeks[static_cast<std::size_t>(i)];
+    out.objects.push_back(week);
+    out.labels.push_back(week.substr(2, 3));
+  }
+  return out;
+}
+
+}  // namespace
+
+SeaTemperatures parse_sea_temperatures(std::string_view text, const std::string& name) {
+  SeaTemperatures out;
+  std::vector<std::array<double, kRegions>> rows;
+  std::size_t line_number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    ++line_number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line_number <= kHeaderLines || trim(line).empty()) continue;
+    const auto field = [&](std::size_t from, std::size_t width) {
+      return from < line.size() ? trim(line.substr(from, width)) : std::string_view();
+    };
+    const std::string_view week = field(kWeekAt, kWeekWidth);
+    std::array<double, kRegions> degrees{};
+    bool sound = week.size() == kWeekWidth;
+    for (std::size_t r = 0; r < kRegions; ++r) {
+      const auto value = parse_double(field(kFirstValueAt + kRegionWidth * r, kValueWidth));
+      sound = sound && value && std::isfinite(*value);
+      degrees[r] = value.value_or(0);
+    }
+    require<DataError>(sound,
+                       "{}: '{}' is no week with the temperatures of four regions, in the columns "
+                       "of ' 03JAN1990     23.4-0.4     25.1-0.3     26.6 0.0     28.6 0.3'; fetch "
+                       "the file again.",
+                       at_line(name, line_number), shown(line));
+    out.weeks.emplace_back(week);
+    rows.push_back(degrees);
+  }
+  require<DataError>(!rows.empty(), "'{}' has no weeks after its {} lines of header.", name,
+                     kHeaderLines);
+  out.degrees.resize(std::ssize(rows), static_cast<Index>(kRegions));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t r = 0; r < kRegions; ++r)
+      out.degrees(static_cast<Index>(i), static_cast<Index>(r)) = rows[i][r];
+  return out;
+}
+
+DatasetEntry sea_water_dataset() {
+  return feature_dataset(
+      {.name = "sea_water",
+       .summary = "823 windows of 52 weekly temperatures of the Pacific, 1990 to 2006; labels are "
+                  "the month in which a window begins",
+       .citation = "R. W. Reynolds and others, An improved in situ and satellite SST analysis for "
+                   "climate, Journal of Climate 15, 2002; NOAA Climate Prediction Center, "
+                   "wksst8110.for",
+       .licence = "public domain: work of the United States government",
+       .format = "text, 4 lines of header, then a week a line in fixed columns: temperature and "
+                 "anomaly of Nino 1+2, 3, 3.4 and 4. That the windows of the slides on NeRV are "
+                 "those of its first 874 weeks is inferred; their region is not known",
+       .files = {{.path = "sea-water/wksst8110.for",
+                  .sha256 = "ebbfb196ffa2bf8675c78fbd6b4b7c3496290c84a5f519bbdcd4a7ce6e0ff8b6",
+                  .url = "https://www.cpc.ncep.noaa.gov/data/indices/",
+                  .bytes = 101228,
+                  .downloads = {{"https://raw.githubusercontent.com/AngelJF/datascience/"
+                                 "13ff1400246199a098dbbcc66b9ba419b3bccd24/wksst8110.for",
+                                 ""}}}},
+       .counts = {.objects = 823, .features = 52, .classes = 12}},
+      SeaWaterOptions::list(), [](const SeaWaterOptions& chosen, const auto& paths) {
+        const std::string name = paths[0].string();
+        constexpr std::array<std::string_view, kRegions> kNames = {"nino12", "nino3", "nino34",
+                                                                   "nino4"};
+        const auto region = std::ranges::find(kNames, chosen.region) - kNames.begin();
+        return windows_of(parse_sea_temperatures(read_text(paths[0]), name), region, name);
+      });
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,154 @@
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/datasets/sets/similarity.hpp"
+#include "problems/core/executor.hpp"
+#include "problems/distances/neighbor_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+Observations observations_at(Matrix places, std::vector<std::string> names) {
+  Observations out;
+  out.objects = std::move(names);
+  out.features = std::make_shared<FeatureMatrix>(places.cast<float>());
+  out.truth = std::move(places);
+  return out;
+}
+
+/// Points whose similar ones are their nearest. Features are rounded, signs are of the points themselves.
+Observations with_neighbors(Observations out, const NeighborOptions& options) {
+  Executor executor;
+  out.pair_signs = std::make_shared<PairSigns>(neighbor::signs_of_places(
+      out.truth, options.k, neighbor::symmetry_of(options.symmetry), executor));
+  return out;
+}
+
+constexpr const char* kShapes =
+    "A. Globerson, S. Roweis, Visualizing pairwise similarity via semidefinite programming, "
+    "AISTATS "
+    "2007, section 5";
+
+struct StarOptions : NeighborOptions {
+  Index arms = 6, radii = 4;
+};
+struct GridOptions : NeighborOptions {
+  Index rows = 6, columns = 6;
+};
+struct CylinderOptions : OwnSimilarity {
+  Index azimuths = 18, elevations = 9;
+};
+struct RectangleOptions : NeighborOptions {
+  RectangleOptions() {
+    k = 6;
+    symmetry = "union";
+  }
+  Index n = 300;
+};
+
+}  // namespace
+
+DatasetEntry star_dataset() {
+  OptionList<StarOptions> options;
+  options.integer("arms", &StarOptions::arms, between(2, 1e4), "number of arms")
+      .integer("radii", &StarOptions::radii, between(1, 1e4),
+               "points of an arm, at distances 1, 2, ...")
+      .include(NeighborOptions::list());
+  return with_load(
+      {.name = "star",
+       .summary = "points along the arms of a star and its centre; similar are the nearest",
+       .citation = kShapes},
+      options, [](const StarOptions& chosen, const DatasetContext&) {
+        Matrix places = Matrix::Zero(1 + chosen.arms * chosen.radii, 2);
+        std::vector<std::string> names = {"centre"};
+        for (Index arm = 0; arm < chosen.arms; ++arm) {
+          const double angle =
+              2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(chosen.arms);
+          for (Index r = 1; r <= chosen.radii; ++r) {
+            places.row(arm * chosen.radii + r) << static_cast<double>(r) * std::cos(angle),
+                static_cast<double>(r) * std::sin(angle);
+            names.push_back(fmt::format("arm {} at {}", arm + 1, r));
+          }
+        }
+        return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+      });
+}
+
+DatasetEntry grid_dataset() {
+  OptionList<GridOptions> options;
+  options.integer("rows", &GridOptions::rows, between(1, 1e4), "number of rows")
+      .integer("columns", &GridOptions::columns, between(1, 1e4), "number of columns")
+      .include(NeighborOptions::list());
+  return with_load(
+      {.name = "grid",
+       .summary = "points of a square lattice; similar are the nearest",
+       .citation = kShapes},
+      options, [](const GridOptions& chosen, const DatasetContext&) {
+        Matrix places(chosen.rows * chosen.columns, 2);
+        std::vector<std::string> names;
+        for (Index r = 0; r < chosen.rows; ++r)
+          for (Index c = 0; c < chosen.columns; ++c) {
+            places.row(r * chosen.columns + c) << static_cast<double>(c), static_cast<double>(r);
+            names.push_back(fmt::format("row {}, column {}", r + 1, c + 1));
+          }
+        return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+      });
+}
+
+DatasetEntry cylinder_dataset() {
+  OptionList<CylinderOptions> options;
+  options.integer("azimuths", &CylinderOptions::azimuths, between(2, 1e5), "places round the ring")
+      .integer("elevations", &CylinderOptions::elevations, between(1, 1e5), "rings");
+  return with_load(
+      {.name = "cylinder",
+       .summary =
+           "rings above one another, as the poses of a turned object; similar are objects at "
+           "most one step apart both ways",
+       .citation = kShapes},
+      options, [](const CylinderOptions& chosen, const DatasetContext&) {
+        Matrix places(chosen.azimuths * chosen.elevations, 3);
+        std::vector<std::string> names;
+        // Neighbours on a ring are 1 apart along it, as rings are above one another.
+        const double turn = 2 * std::numbers::pi / static_cast<double>(chosen.azimuths);
+        for (Index e = 0; e < chosen.elevations; ++e)
+          for (Index a = 0; a < chosen.azimuths; ++a) {
+            const double angle = turn * static_cast<double>(a);
+            places.row(e * chosen.azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn,
+                static_cast<double>(e);
+            names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
+          }
+        Observations out = observations_at(std::move(places), std::move(names));
+        out.pair_signs =
+            std::make_shared<PairSigns>(cylinder_signs(chosen.azimuths, chosen.elevations));
+        return out;
+      });
+}
+
+DatasetEntry rectangle_dataset() {
+  OptionList<RectangleOptions> options;
+  options.integer("n", &RectangleOptions::n, between(3, 1e6), "number of points")
+      .include(NeighborOptions::list());
+  return with_load({.name = "rectangle",
+                    .summary = "points uniform in a rectangle of 2 by 1; similar are the nearest",
+                    .citation = "generated",
+                    .random = true},
+                   options, [](const RectangleOptions& chosen, const DatasetContext& context) {
+                     Rng rng = data_stream(context, "rectangle", "points");
+                     Matrix places(chosen.n, 2);
+                     std::vector<std::string> names;
+                     for (Index i = 0; i < chosen.n; ++i) {
+                       places(i, 0) = 2 * rng.uniform01();
+                       places(i, 1) = rng.uniform01();
+                       names.push_back(std::to_string(i + 1));
+                     }
+                     return with_neighbors(observations_at(std::move(places), std::move(names)),
+                                           chosen);
+                   });
+}
+
+}  // namespace alidade::datasets

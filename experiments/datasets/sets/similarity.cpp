@@ -1,0 +1,69 @@
+#include "experiments/datasets/sets/similarity.hpp"
+
+#include <memory>
+
+#include "problems/core/error.hpp"
+#include "problems/core/executor.hpp"
+#include "problems/distances/neighbor_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+const std::vector<std::string>& symmetries() {
+  static const std::vector<std::string> kNames = {"directed", "union"};
+  return kNames;
+}
+
+constexpr const char* kSymmetryDoc =
+    "whether i is similar to j as seen from j only where i is among the k nearest of j, or (union) "
+    "also where j is among those of i";
+
+}  // namespace
+
+OptionList<SimilarityOptions> SimilarityOptions::list() {
+  return OptionList<SimilarityOptions>()
+      .text("similarity", &SimilarityOptions::similarity,
+            {"none", "knn", "labels", "triplets", "pose"},
+            "pair signs made of the k nearest by features, of labels, of triplets, or of the k "
+            "nearest by the parameters that objects were made with")
+      .integer("k", &SimilarityOptions::k, at_least(1),
+               "how many nearest are similar, of similarity knn and pose")
+      .text("symmetry", &SimilarityOptions::symmetry, symmetries(), kSymmetryDoc);
+}
+
+OptionList<NeighborOptions> NeighborOptions::list() {
+  return OptionList<NeighborOptions>()
+      .integer("k", &NeighborOptions::k, at_least(1), "how many nearest are similar")
+      .text("symmetry", &NeighborOptions::symmetry, symmetries(), kSymmetryDoc);
+}
+
+void add_similarity(Observations& observations, const SimilarityOptions& options,
+                    const Matrix& pose, std::uint64_t seed, std::string_view dataset) {
+  if (options.similarity == "none") return;
+  const auto require_kind = [&](bool there, std::string_view what) {
+    require<DataError>(
+        there, "dataset '{}' has no {}, which similarity = \"{}\" is made of; take another.",
+        dataset, what, options.similarity);
+  };
+  Executor executor;
+  const neighbor::Symmetry symmetry = neighbor::symmetry_of(options.symmetry);
+  if (options.similarity == "knn") {
+    require_kind(observations.features != nullptr, "features");
+    observations.pair_signs = std::make_shared<PairSigns>(
+        neighbor::signs_of_features(*observations.features, options.k, symmetry, seed, executor));
+  } else if (options.similarity == "pose") {
+    require_kind(pose.size() > 0, "parameters of pose");
+    observations.pair_signs =
+        std::make_shared<PairSigns>(neighbor::signs_of_places(pose, options.k, symmetry, executor));
+  } else if (options.similarity == "labels") {
+    require_kind(!observations.labels.empty(), "labels");
+    observations.pair_signs = std::make_shared<PairSigns>(signs_of_labels(observations.labels));
+  } else {
+    require_kind(observations.triplets != nullptr, "triplets");
+    observations.signs_of_triplets = true;
+    observations.notes.push_back(renew_signs_of_triplets(observations));
+  }
+}
+
+}  // namespace alidade::datasets

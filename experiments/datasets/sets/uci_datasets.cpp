@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "experiments/datasets/readers/attribute_file.hpp"
+#include "experiments/datasets/readers/clustering_file.hpp"
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+/// Which attributes are aspects.
+struct AspectOptions {
+  std::string aspects;
+  [[nodiscard]] static OptionList<AspectOptions> list() {
+    return OptionList<AspectOptions>().text("aspects", &AspectOptions::aspects, {},
+                                            "names of the attributes to take, with commas; empty: all");
+  }
+};
+
+/// The table with the aspects named alone, in the order of their names. @throws ConfigError
+std::shared_ptr<const AttributeTable> with_aspects(std::shared_ptr<const AttributeTable> table,
+                                                   const std::string& names) {
+  if (names.empty()) return table;
+  std::vector<std::string> known;
+  for (const AttributeTable::Aspect& aspect : table->aspects()) known.push_back(aspect.name);
+  std::vector<AttributeTable::Aspect> kept;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    std::string name = names.substr(at, end - at);
+    std::erase(name, ' ');
+    const auto found = std::ranges::find(known, name);
+    require<ConfigError>(found != known.end(), "option 'aspects': there is no attribute '{}'.{}", name,
+                         suggestion(name, known));
+    require<ConfigError>(std::ranges::find(kept, name, &AttributeTable::Aspect::name) == kept.end(),
+                         "option 'aspects' names '{}' twice.", name);
+    kept.push_back(table->aspects()[static_cast<std::size_t>(found - known.begin())]);
+    at = end + 1;
+  }
+  return std::make_shared<const AttributeTable>(table->object_count(), std::move(kept));
+}
+
+struct OwnClusteringsOptions : AspectOptions {
+  std::string file, order;
+};
+
+Observations observations_of(AttributeFile file, const std::string& aspects) {
+  file.table = with_aspects(std::move(file.table), aspects);
+  Observations out;
+  out.objects = std::move(file.objects);
+  out.labels = std::move(file.labels);
+  for (const AttributeTable::Aspect& aspect : file.table->aspects())
+    out.aspects.push_back(aspect.name);
+  out.attributes = file.table;
+  out.triplets = file.table;
+  out.notes = std::move(file.notes);
+  return out;
+}
+
+struct ZooOptions : AspectOptions {
+  bool type_is_aspect = true;
+};
+
+struct HouseVotesOptions : AspectOptions {
+  bool complete_rows = true;
+};
+
+}  // namespace
+
+DatasetEntry zoo_dataset() {
+  const DataFile file{
+      .path = "zoo/zoo.data",
+      .sha256 = "cddc71c26ab9bc82795b8f4ff114cade41885d92720c6af29ffb69bcf73f0315",
+      .url = "https://archive.ics.uci.edu/dataset/111/zoo",
+      .bytes = 4126,
+      .downloads = {{"https://archive.ics.uci.edu/static/public/111/zoo.zip", "zoo.data"}}};
+  OptionList<ZooOptions> options;
+  options.include(AspectOptions::list());
+  options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
+               "whether the type of animal is an aspect besides being the label");
+  return with_load(
+      {.name = "zoo",
+       .summary = "101 animals with 17 attributes, each an aspect; labels are types of animal",
+       .citation = "R. Forsyth, Zoo, UCI Machine Learning Repository, 1990, doi 10.24432/C5R59V",
+       .licence = "UCI states CC BY 4.0",
+       .format = "text, commas, no header: name, 16 attributes, type",
+       .files = {file},
+       .counts = {.objects = 101, .classes = 7, .aspects = 17, .triplets = 3'233'424}},
+      options, [file](const ZooOptions& chosen, const DatasetContext& context) {
+        AttributeFileSpec spec;
+        spec.columns = {"name",    "hair",     "feathers", "eggs",     "milk",     "airborne",
+                        "aquatic", "predator", "toothed",  "backbone", "breathes", "venomous",
+                        "fins",    "legs",     "tail",     "domestic", "catsize",  "type"};
+        spec.name = "name";
+        spec.label = "type";
+        spec.label_is_aspect = chosen.type_is_aspect;
+        Observations out = observations_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
+        // The file numbers the types; their usual names.
+        constexpr std::array<std::string_view, 7> kTypes = {
+            "mammal", "bird", "reptile", "fish", "amphibian", "insect", "other invertebrate"};
+        for (std::string& label : out.labels)
+          if (label.size() == 1 && label[0] >= '1' && label[0] <= '7')
+            label = kTypes[static_cast<std::size_t>(label[0] - '1')];
+        return out;
+      });
+}
+
+DatasetEntry house_votes_dataset() {
+  const DataFile file{
+      .path = "house-votes-84/house-votes-84.data",
+      .sha256 = "c87c14110a5ba91d4a1e313ec7392824458152bf071fa5f5452340488337936e",
+      .url = "https://archive.ics.uci.edu/dataset/105/congressional+voting+records",
+      .bytes = 18171,
+      .downloads = {
+          {"https://archive.ics.uci.edu/static/public/105/congressional+voting+records.zip",
+           "house-votes-84.data"}}};
+  OptionList<HouseVotesOptions> options;
+  options.include(AspectOptions::list());
+  options.flag("complete_rows", &HouseVotesOptions::complete_rows,
+               "leave out the 203 members with a vote that is neither yes nor no");
+  return with_load(
+      {.name = "house_votes",
+       .summary =
+           "232 (of 435) members of the US House of 1984 by 16 votes, each an aspect; labels "
+           "are parties",
+       .citation = "Congressional Voting Records, UCI Machine Learning Repository, 1987, doi "
+                   "10.24432/C5C01P",
+       .licence = "UCI states CC BY 4.0",
+       .format = "text, commas, no header: party, then 16 votes of y, n or ?",
+       .files = {file},
+       .counts = {.objects = 232, .classes = 2, .aspects = 16, .triplets = 47'034'770}},
+      options, [file](const HouseVotesOptions& chosen, const DatasetContext& context) {
+        AttributeFileSpec spec;
+        spec.columns = {"party",
+                        "handicapped-infants",
+                        "water-project-cost-sharing",
+                        "adoption-of-the-budget-resolution",
+                        "physician-fee-freeze",
+                        "el-salvador-aid",
+                        "religious-groups-in-schools",
+                        "anti-satellite-test-ban",
+                        "aid-to-nicaraguan-contras",
+                        "mx-missile",
+                        "immigration",
+                        "synfuels-corporation-cutback",
+                        "education-spending",
+                        "superfund-right-to-sue",
+                        "crime",
+                        "duty-free-exports",
+                        "export-administration-act-south-africa"};
+        spec.label = "party";
+        spec.complete_rows_only = chosen.complete_rows;
+        return observations_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
+      });
+}
+
+namespace {
+
+struct OwnTableOptions : AspectOptions {
+  // Not `name`, which in a configuration is that of the dataset.
+  std::string file, name_column, label_column, missing = "?";
+  bool complete_rows = false;
+};
+
+}  // namespace
+
+DatasetEntry attributes_dataset() {
+  OptionList<OwnTableOptions> options;
+  options.include(AspectOptions::list());
+  options.text("file", &OwnTableOptions::file, {}, "the table, its first line naming the columns")
+      .text("name_column", &OwnTableOptions::name_column, {},
+            "column of the objects' names; empty: 1, 2, ...")
+      .text("label_column", &OwnTableOptions::label_column, {},
+            "column of labels, not an aspect; empty: none")
+      .text("missing", &OwnTableOptions::missing, {}, "how a missing value is written")
+      .flag("complete_rows", &OwnTableOptions::complete_rows, "leave out rows that miss a value");
+  return with_load(
+      {.name = "attributes", .summary = "your own table of categorical attributes, each an aspect"},
+      options, [](const OwnTableOptions& chosen, const DatasetContext& context) {
+        const auto path = own_file(chosen.file, "attributes", context);
+        Observations out =
+            observations_of(read_attributes(path, {.name = chosen.name_column,
+                                                   .label = chosen.label_column,
+                                                   .missing = chosen.missing,
+                                                   .complete_rows_only = chosen.complete_rows}),
+                            chosen.aspects);
+        out.name = path.stem().string();
+        return out;
+      });
+}
+
+DatasetEntry clusterings_dataset() {
+  OptionList<OwnClusteringsOptions> options;
+  options.include(AspectOptions::list());
+  options
+      .text("file", &OwnClusteringsOptions::file, {},
+            "rows of user, item and cluster: CSV, TSV or semicolons, gzip or not")
+      .text("order", &OwnClusteringsOptions::order, {},
+            "its columns by position, such as 'user,item,cluster'; empty: the first line names them");
+  return with_load({.name = "clusterings",
+                    .summary = "your own clusterings of items by several users, each user an aspect"},
+                   options, [](const OwnClusteringsOptions& chosen, const DatasetContext& context) {
+                     const auto path = own_file(chosen.file, "clusterings", context);
+                     ClusteringFile read = read_clusterings(path, chosen.order);
+                     AttributeFile table;
+                     table.objects = std::move(read.objects);
+                     table.table = std::move(read.table);
+                     table.notes = std::move(read.notes);
+                     Observations out = observations_of(std::move(table), chosen.aspects);
+                     out.name = path.stem().string();
+                     return out;
+                   });
+}
+
+}  // namespace alidade::datasets

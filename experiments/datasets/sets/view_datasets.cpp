@@ -1,0 +1,153 @@
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "experiments/datasets/readers/norb_file.hpp"
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
+#include "experiments/datasets/sets/rendered_views.hpp"
+#include "problems/core/error.hpp"
+#include "problems/evidence/derived_signs.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr double kRadian = std::numbers::pi / 180;
+
+/// Similar are views of neighbouring poses, unless something else is asked for.
+struct ViewOptions : FeatureOptions {
+  ViewOptions() { similarity = "pose"; }
+};
+struct RenderedOptions : ViewOptions {
+  Index azimuths = 18, elevations = 9, blobs = 40, pixels = 20;
+  double noise = 0.05;
+};
+struct NorbOptions : ViewOptions {
+  std::string file;
+  Index category = 0, instance = 4, lighting = 0, camera = 0, pixels = 96;
+};
+
+/// Views by elevation, then azimuth: names, the cylinder on which poses lie, and its neighbours.
+void add_poses(const std::vector<double>& azimuths, const std::vector<double>& elevations,
+               FeatureData& out) {
+  const auto round = static_cast<Index>(azimuths.size()),
+             high = static_cast<Index>(elevations.size());
+  out.truth.resize(round * high, 3);
+  // A step round the ring is as long as one up.
+  const double radius = static_cast<double>(round) / (2 * std::numbers::pi);
+  for (Index e = 0; e < high; ++e)
+    for (Index a = 0; a < round; ++a) {
+      const double azimuth = azimuths[static_cast<std::size_t>(a)],
+                   elevation = elevations[static_cast<std::size_t>(e)];
+      out.truth.row(e * round + a) << radius * std::cos(kRadian * azimuth),
+          radius * std::sin(kRadian * azimuth), static_cast<double>(e);
+      out.objects.push_back(fmt::format("azimuth {:g}, elevation {:g}", azimuth, elevation));
+    }
+  out.pose_signs = std::make_shared<PairSigns>(cylinder_signs(round, high));
+}
+
+/// Means over squares of `side` by `side` pixels.
+FeatureMatrix shrunk(const FeatureMatrix& pictures, Index height, Index width, Index side) {
+  FeatureMatrix out = FeatureMatrix::Zero(pictures.rows(), (height / side) * (width / side));
+  for (Index i = 0; i < pictures.rows(); ++i)
+    for (Index y = 0; y < height; ++y)
+      for (Index x = 0; x < width; ++x)
+        out(i, (y / side) * (width / side) + x / side) += pictures(i, y * width + x);
+  return out / static_cast<float>(side * side);
+}
+
+}  // namespace
+
+DatasetEntry rendered_views_dataset() {
+  OptionList<RenderedOptions> options;
+  options
+      .integer("azimuths", &RenderedOptions::azimuths, between(3, 1000), "views round the object")
+      .integer("elevations", &RenderedOptions::elevations, between(1, 100),
+               "heights from which it is seen, 5 degrees apart from 30 up while there are 9")
+      .integer("blobs", &RenderedOptions::blobs, between(1, 1e4),
+               "blobs of light that the object is made of")
+      .integer("pixels", &RenderedOptions::pixels, between(2, 512), "width and height of a view")
+      .real("noise", &RenderedOptions::noise, at_least(0),
+            "standard deviation of the noise of a pixel")
+      .include(FeatureOptions::list());
+  return with_load(
+      {.name = "rendered_views",
+       .summary = "pictures of an object of blobs, drawn at random, on a turntable; similar are "
+                  "neighbouring poses",
+       .citation = "generated",
+       .random = true},
+      options, [](const RenderedOptions& chosen, const DatasetContext& context) {
+        Rng shapes = data_stream(context, "rendered_views", "blobs");
+        Rng grain = data_stream(context, "rendered_views", "noise");
+        const std::vector<Blob> blobs = random_blobs(chosen.blobs, shapes);
+        std::vector<double> azimuths, elevations;
+        for (Index a = 0; a < chosen.azimuths; ++a)
+          azimuths.push_back(360.0 * static_cast<double>(a) / static_cast<double>(chosen.azimuths));
+        // 30 to 70 degrees, as NORB's.
+        const double step =
+            chosen.elevations > 9 ? 40.0 / static_cast<double>(chosen.elevations - 1) : 5;
+        for (Index e = 0; e < chosen.elevations; ++e)
+          elevations.push_back(30 + step * static_cast<double>(e));
+        FeatureData out;
+        out.features.resize(chosen.azimuths * chosen.elevations, chosen.pixels * chosen.pixels);
+        Index row = 0;
+        for (const double elevation : elevations)
+          for (const double azimuth : azimuths) {
+            const Vector view =
+                rendered_view(blobs, kRadian * azimuth, kRadian * elevation, chosen.pixels);
+            for (Index p = 0; p < view.size(); ++p)
+              out.features(row, p) = static_cast<float>(view[p] + chosen.noise * grain.normal());
+            ++row;
+          }
+        add_poses(azimuths, elevations, out);
+        return observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context,
+                               "rendered_views");
+      });
+}
+
+DatasetEntry norb_dataset() {
+  OptionList<NorbOptions> options;
+  options
+      .text("file", &NorbOptions::file, {},
+            "your copy of small NORB: its file '...-dat.mat', with those of -cat and -info beside "
+            "it; gzip or not")
+      .integer("category", &NorbOptions::category, between(0, 4),
+               "0 animals, 1 people, 2 aeroplanes, 3 trucks, 4 cars")
+      .integer("instance", &NorbOptions::instance, between(0, 9), "which toy of that category")
+      .integer("lighting", &NorbOptions::lighting, between(0, 5), "which of six lights")
+      .integer("camera", &NorbOptions::camera, between(0, 1), "left or right")
+      .integer("pixels", &NorbOptions::pixels, between(1, 96),
+               "width and height to which pictures are shrunk, a divisor of theirs")
+      .include(FeatureOptions::list());
+  return with_load(
+      {.name = "norb",
+       .summary = "your copy of small NORB: 162 views of a toy, of 18 azimuths and 9 elevations; "
+                  "similar are "
+                  "neighbouring poses",
+       .citation = "Y. LeCun, F. Huang, L. Bottou, Learning methods for generic object recognition "
+                   "with invariance to "
+                   "pose and lighting, CVPR 2004",
+       .random = true},
+      options, [](const NorbOptions& chosen, const DatasetContext& context) {
+        const auto path = own_file(chosen.file, "norb", context);
+        const NorbViews views =
+            read_norb(path, {chosen.category, chosen.instance, chosen.lighting, chosen.camera});
+        require<ConfigError>(views.height == views.width && views.width % chosen.pixels == 0,
+                             "dataset 'norb': pictures of {} x {} can not be shrunk to {} pixels; "
+                             "give a divisor, such as 32.",
+                             views.height, views.width, chosen.pixels);
+        FeatureData out;
+        out.features =
+            shrunk(views.pictures, views.height, views.width, views.width / chosen.pixels);
+        add_poses({views.azimuths.begin(), views.azimuths.end()},
+                  {views.elevations.begin(), views.elevations.end()}, out);
+        Observations made = observations_of(
+            std::move(out), static_cast<const FeatureOptions&>(chosen), context, "norb");
+        made.name = "norb";
+        return made;
+      });
+}
+
+}  // namespace alidade::datasets

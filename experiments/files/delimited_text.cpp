@@ -1,0 +1,165 @@
+#include "experiments/files/delimited_text.hpp"
+
+#include <algorithm>
+
+#include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+bool blank(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view trimmed(std::string_view field) {
+  while (!field.empty() && blank(field.front())) field.remove_prefix(1);
+  while (!field.empty() && blank(field.back())) field.remove_suffix(1);
+  return field;
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+}  // namespace
+
+RowReader::RowReader(std::string_view text, std::string file, char separator)
+    : text_(text), file_(std::move(file)), separator_(separator) {
+  if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
+}
+
+std::string RowReader::place() const { return at_line(file_, line_); }
+
+bool RowReader::next() {
+  fields_.clear();
+  line_ = next_line_;
+  std::size_t end = std::min(text_.find('\n', at_), text_.size());
+  if (trimmed(text_.substr(at_, end - at_)).find_first_not_of('\r') == std::string_view::npos) {
+    // Nothing but blanks: the end, or a hole.
+    const std::size_t more = text_.find_first_not_of(" \t\r\n", end);
+    if (more == std::string_view::npos) {
+      at_ = text_.size();
+      return false;
+    }
+    // A row of empty tab-separated fields is not a blank line.
+    if (separator_ != '\t' || text_.substr(at_, end - at_).find('\t') == std::string_view::npos)
+      throw DataError(fmt::format("{}: The line is blank but more follow; remove it.", place()));
+  }
+
+  std::size_t at = at_;
+  for (;;) {
+    std::size_t start = at;
+    while (start < text_.size() && blank(text_[start]) && text_[start] != separator_) ++start;
+    if (start < text_.size() && text_[start] == '"') {
+      at = start;
+      read_quoted(at);
+      end = std::min(text_.find('\n', at), text_.size());
+      const std::size_t stop = std::min({text_.find(separator_, at), end});
+      const std::string_view after = trimmed(text_.substr(at, stop - at));
+      require<DataError>(
+          after.empty() || after == "\r",
+          "{}: Field {} goes on after its closing quote; double the quotes inside it.", place(),
+          fields_.size());
+      at = stop;
+    } else {
+      const std::string_view rest = text_.substr(at, end - at);
+      const std::size_t stop = rest.find(separator_);
+      if (stop != std::string_view::npos) {
+        fields_.push_back(trimmed(rest.substr(0, stop)));
+        at += stop;
+      } else {
+        std::string_view last = rest;
+        if (last.ends_with('\r')) last.remove_suffix(1);
+        fields_.push_back(trimmed(last));
+        at = end;
+      }
+    }
+    if (at == end) break;
+    ++at;  // the separator
+  }
+  at_ = std::min(end + 1, text_.size());
+  ++next_line_;
+  return true;
+}
+
+// On entry text_[at] opens the field; on return `at` is past the closing quote.
+void RowReader::read_quoted(std::size_t& at) {
+  const std::size_t begin = ++at;
+  bool doubled = false;
+  for (;;) {
+    at = text_.find('"', at);
+    require<DataError>(at != std::string_view::npos,
+                       "{}: Field {} opens a quote that is never closed.", place(),
+                       fields_.size() + 1);
+    if (at + 1 >= text_.size() || text_[at + 1] != '"') break;
+    doubled = true;
+    at += 2;
+  }
+  std::string_view field = text_.substr(begin, at - begin);
+  next_line_ += static_cast<std::size_t>(std::ranges::count(field, '\n'));
+  if (doubled) {
+    std::string& plain = unescaped_.emplace_back();
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      plain += field[i];
+      if (field[i] == '"') ++i;
+    }
+    field = plain;
+  }
+  fields_.push_back(field);
+  ++at;
+}
+
+char detect_separator(std::string_view text, std::size_t least) {
+  char best = ',';
+  std::size_t most = 0;
+  for (const char separator : {'\t', ';', ','}) {
+    RowReader reader(text, "", separator);
+    std::size_t count = 0;
+    try {
+      if (reader.next()) count = reader.fields().size();
+    } catch (const DataError&) {
+      continue;  // a quote that is wrong with every separator is reported by the reading itself
+    }
+    if (count >= least) return separator;
+    if (count > most) {
+      most = count;
+      best = separator;
+    }
+  }
+  return most > 1 ? best : ',';
+}
+
+std::string_view separator_name(char separator) {
+  switch (separator) {
+    case '\t': return "tab";
+    case ';': return "semicolon";
+    default: return "comma";
+  }
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  std::string out;
+  for (const char c : text) {
+    // Not within a character of UTF-8.
+    if (out.size() >= kMost && (static_cast<unsigned char>(c) & 0xc0U) != 0x80U) return out + "...";
+    out += printable({&c, 1});
+  }
+  return out;
+}
+
+std::vector<std::string> shown(std::span<const std::string> texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts) out.push_back(shown(text));
+  return out;
+}
+
+std::optional<std::size_t> find_column(std::span<const std::string_view> header,
+                                       std::string_view name, std::string_view place) {
+  std::optional<std::size_t> found;
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    if (!std::ranges::equal(header[c], name, {}, lower, lower)) continue;
+    require<DataError>(!found, "{}: The header names column '{}' twice; keep one.", place, name);
+    found = c;
+  }
+  return found;
+}
+
+}  // namespace alidade::datasets

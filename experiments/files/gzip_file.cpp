@@ -1,0 +1,138 @@
+#include "experiments/files/gzip_file.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <system_error>
+
+#include "problems/core/error.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+
+struct Inflater {
+  z_stream stream{};
+  // 16: a gzip wrapper and no other.
+  Inflater() { usable = inflateInit2(&stream, 16 + MAX_WBITS) == Z_OK; }
+  ~Inflater() {
+    if (usable) inflateEnd(&stream);
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  bool usable = false;
+};
+
+// Deflate can not pack tighter than this, so that a false length in a file's last four bytes makes
+// us ask for no more memory than the packed bytes could fill.
+constexpr std::size_t kLargestRatio = 1032;
+
+std::size_t expected_size(std::string_view bytes) {
+  if (bytes.size() < 18) return 64;
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[bytes.size() - 4 + i]))
+              << (8 * i);
+  return std::min(length, bytes.size() * kLargestRatio) + 1;
+}
+
+}  // namespace
+
+bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+std::string read_bytes(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::error_code ignored;
+  require<DataError>(!std::filesystem::is_directory(path, ignored),
+                     "'{}' is a folder; name a file in it.", name);
+  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
+  if (!file) {
+    const int reason = errno;
+    throw DataError(
+        fmt::format("'{}' can not be read ({}); check its name and that you may read it.", name,
+                    std::generic_category().message(reason)));
+  }
+  std::string bytes;
+  const auto size = std::filesystem::file_size(path, ignored);
+  // One byte more than there is, so that the first read sees the end; pipes have no size.
+  std::size_t room = ignored ? 65536 : static_cast<std::size_t>(size) + 1;
+  std::size_t filled = 0;
+  for (;;) {
+    bytes.resize(filled + room);
+    const std::size_t got = std::fread(bytes.data() + filled, 1, room, file.get());
+    filled += got;
+    if (got < room) break;
+    room = filled;
+  }
+  require<DataError>(std::ferror(file.get()) == 0,
+                     "Reading '{}' failed after {} bytes; check the disk it lies on.", name,
+                     filled);
+  bytes.resize(filled);
+  return bytes;
+}
+
+std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size_t largest) {
+  std::string text;
+  std::size_t filled = 0, at = 0;
+  const auto damaged = [&](std::string_view how) {
+    throw DataError(fmt::format("'{}' is a gzip file that {}; fetch or copy it again.", name, how));
+  };
+  while (at < bytes.size()) {
+    if (!is_gzip(bytes.substr(at))) {
+      // Some tapes and tools fill the last block with zeros.
+      if (bytes.find_first_not_of('\0', at) == std::string_view::npos) break;
+      damaged("is followed by other bytes");
+    }
+    Inflater inflater;
+    require<DataError>(inflater.usable, "'{}' can not be unpacked: there is no memory left.", name);
+    z_stream& stream = inflater.stream;
+    for (int code = Z_OK; code != Z_STREAM_END;) {
+      if (stream.avail_in == 0) {
+        const std::size_t part =
+            std::min<std::size_t>(bytes.size() - at, std::numeric_limits<uInt>::max());
+        // zlib reads through this pointer and never writes.
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + at));
+        stream.avail_in = static_cast<uInt>(part);
+        at += part;
+      }
+      if (filled == text.size())
+        text.resize(text.empty() ? std::min(expected_size(bytes), largest - 1) + 1
+                                 : 2 * text.size());
+      const std::size_t space =
+          std::min<std::size_t>(text.size() - filled, std::numeric_limits<uInt>::max());
+      stream.next_out = reinterpret_cast<Bytef*>(text.data() + filled);
+      stream.avail_out = static_cast<uInt>(space);
+      code = inflate(&stream, Z_NO_FLUSH);
+      filled += space - stream.avail_out;
+      require<DataError>(filled <= largest,
+                         "'{}' would unpack to more than {} bytes; it is not unpacked.", name,
+                         largest);
+      if (code == Z_STREAM_END) break;
+      const bool starved = stream.avail_in == 0 && at == bytes.size() && stream.avail_out != 0;
+      if (starved && (code == Z_OK || code == Z_BUF_ERROR)) damaged("is cut short");
+      if (code == Z_MEM_ERROR)
+        throw DataError(fmt::format("'{}' can not be unpacked: there is no memory left.", name));
+      if (code != Z_OK && code != Z_BUF_ERROR)
+        damaged(fmt::format("is damaged ({})", stream.msg ? stream.msg : "unreadable"));
+    }
+    at -= stream.avail_in;
+  }
+  text.resize(filled);
+  return text;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::string text = read_bytes(path);
+  if (is_gzip(text)) text = unpack_gzip(text, path.string());
+  require<DataError>(!text.empty(), "'{}' is empty; give a file with data.", path.string());
+  return text;
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,146 @@
+#include "experiments/files/npy_file.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+/// What stands after 'key': in the header, without blanks before it; "" if the key is not there.
+std::string_view after_key(std::string_view header, std::string_view key) {
+  for (const char quote : {'\'', '"'}) {
+    const auto at = header.find(quote + std::string(key) + quote);
+    if (at == header.npos) continue;
+    header.remove_prefix(at + key.size() + 2);
+    header = trim(header);
+    if (!header.starts_with(':')) return {};
+    return trim(header.substr(1));
+  }
+  return {};
+}
+
+std::string_view quoted(std::string_view text) {
+  if (text.empty() || (text[0] != '\'' && text[0] != '"')) return {};
+  const auto end = text.find(text[0], 1);
+  return end == text.npos ? std::string_view() : text.substr(1, end - 1);
+}
+
+/// "(3, 4)" as {3, 4}.
+std::optional<std::vector<std::uint64_t>> shape_of(std::string_view text) {
+  const auto close = text.find(')');
+  if (!text.starts_with('(') || close == text.npos) return std::nullopt;
+  text = text.substr(1, close - 1);
+  std::vector<std::uint64_t> out;
+  while (!trim(text).empty()) {
+    const auto comma = text.find(',');
+    const std::string_view item = trim(text.substr(0, comma));
+    std::uint64_t length = 0;
+    const auto [end, code] = std::from_chars(item.data(), item.data() + item.size(), length);
+    if (code != std::errc() || end != item.data() + item.size()) return std::nullopt;
+    out.push_back(length);
+    text = comma == text.npos ? std::string_view() : text.substr(comma + 1);
+  }
+  return out;
+}
+
+template <class Number>
+double number(const char* at) {
+  Number out;
+  std::memcpy(&out, at, sizeof out);
+  return static_cast<double>(out);
+}
+
+struct Kind {
+  std::string_view code;
+  std::size_t size;
+  double (*read)(const char*);
+};
+constexpr Kind kKinds[] = {
+    {"<f4", 4, number<float>}, {"<f8", 8, number<double>}, {"|u1", 1, number<std::uint8_t>}};
+
+}  // namespace
+
+bool is_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
+
+FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise) {
+  static_assert(std::endian::native == std::endian::little);
+  require<DataError>(is_npy(bytes) && bytes.size() >= 10,
+                     "'{}' is no .npy file; write one by numpy.save.", name);
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
+  };
+  const std::size_t version = byte(6), prefix = version == 1 ? 10 : 12;
+  require<DataError>(version >= 1 && version <= 3,
+                     "'{}' is a .npy file of version {}; 1 to 3 are known.", name, version);
+  require<DataError>(bytes.size() >= prefix, "'{}' is cut short in its header; copy it again.",
+                     name);
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  require<DataError>(length <= bytes.size() - prefix,
+                     "'{}' is cut short in its header; copy it again.", name);
+  const std::string_view header = bytes.substr(prefix, length),
+                         data = bytes.substr(prefix + length);
+
+  const std::string_view code = quoted(after_key(header, "descr"));
+  const Kind* kind = nullptr;
+  for (const Kind& known : kKinds)
+    if (known.code == code) kind = &known;
+  require<DataError>(kind != nullptr,
+                     "'{}' holds numbers of type '{}'; give float32, float64 or uint8 "
+                     "(array.astype).",
+                     name, shown(code));
+  const std::string_view order = after_key(header, "fortran_order");
+  const bool columns_first = order.starts_with("True");
+  const auto shape = shape_of(after_key(header, "shape"));
+  require<DataError>(shape && (columns_first || order.starts_with("False")),
+                     "'{}' has a header that says no shape; write it by numpy.save.", name);
+  require<DataError>(shape->size() == 2,
+                     "'{}' has {} dimension{}; give a matrix, one object a row "
+                     "(array.reshape(len(array), -1)).",
+                     name, shape->size(), shape->size() == 1 ? "" : "s");
+  const std::uint64_t rows = (*shape)[0], columns = (*shape)[1];
+  require<DataError>(rows > 0 && columns > 0, "'{}' is empty ({} x {}).", name, rows, columns);
+  const bool fits =
+      columns <= data.size() / kind->size / rows && data.size() == rows * columns * kind->size;
+  require<DataError>(fits,
+                     "'{}' has {} bytes of numbers where {} x {} of {} bytes are due; write or "
+                     "copy it again.",
+                     name, data.size(), rows, columns, kind->size);
+  const auto filled = [&]<class Real>(Real) {
+    RowMajorMatrix<Real> out(static_cast<Index>(rows), static_cast<Index>(columns));
+    const char* at = data.data();
+    for (std::uint64_t i = 0; i < rows * columns; ++i, at += kind->size) {
+      const auto value = static_cast<Real>(kind->read(at));
+      if (columns_first)
+        out(static_cast<Index>(i % rows), static_cast<Index>(i / rows)) = value;
+      else
+        out.data()[i] = value;
+    }
+    return out;
+  };
+  FeatureMatrix out = filled(float{});
+  if (precise && kind->size == sizeof(double)) {
+    *precise = filled(double{});
+    if (precise->cast<float>().cast<double>() == *precise) precise->resize(0, 0);
+  } else if (precise) {
+    precise->resize(0, 0);
+  }
+  return out;
+}
+
+FeatureMatrix read_npy(const std::filesystem::path& path) {
+  return parse_npy(read_text(path), path.string());
+}
+
+}  // namespace alidade::datasets

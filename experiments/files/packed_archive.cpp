@@ -1,0 +1,153 @@
+#include "experiments/files/packed_archive.hpp"
+
+#include "problems/core/error.hpp"
+
+#ifdef ALIDADE_HAS_ARCHIVE
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+#endif
+
+namespace alidade::datasets {
+
+#ifndef ALIDADE_HAS_ARCHIVE
+
+bool can_unpack() { return false; }
+
+std::vector<std::string> read_members(const std::filesystem::path&, const std::string& name,
+                                      const std::vector<std::string>&, const ArchiveLimits&) {
+  throw DataError(
+      fmt::format("This alidade was built without libarchive and can not unpack '{}': install "
+                  "libarchive-dev and build it again, or unpack it by hand.",
+                  name));
+}
+
+#else
+
+namespace {
+
+bool leaves_its_folder(std::string_view name) {
+  if (name.empty() || name.front() == '/' || name.find('\\') != name.npos) return true;
+  while (!name.empty()) {
+    const auto end = std::min(name.find('/'), name.size());
+    if (name.substr(0, end) == "..") return true;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return false;
+}
+
+class Reader {
+ public:
+  Reader(const std::filesystem::path& path, const std::string& name, const ArchiveLimits& limits)
+      : name_(name), limits_(limits), archive_(archive_read_new(), archive_read_free) {
+    require<DataError>(archive_ != nullptr, "'{}' can not be unpacked: there is no memory left.",
+                       name_);
+    archive_read_support_format_zip(archive_.get());
+    archive_read_support_format_tar(archive_.get());
+    archive_read_support_filter_gzip(archive_.get());
+    if (archive_read_open_filename(archive_.get(), path.c_str(), 65536) != ARCHIVE_OK) damaged();
+  }
+
+  /// The next entry's name; nullptr behind the last.
+  const char* next() {
+    const int code = archive_read_next_header(archive_.get(), &entry_);
+    if (code == ARCHIVE_EOF) return nullptr;
+    if (code != ARCHIVE_OK && code != ARCHIVE_WARN) damaged();
+    require<DataError>(++entries_ <= limits_.entries,
+                       "'{}' has more than {} entries; it is not unpacked.", name_,
+                       limits_.entries);
+    const char* name = archive_entry_pathname(entry_);
+    require<DataError>(name != nullptr && !leaves_its_folder(name),
+                       "'{}' has an entry '{}' that would leave its folder; it is not unpacked.",
+                       name_, name == nullptr ? "" : name);
+    // What is passed over has to be unpacked too where all is packed as one.
+    if (archive_entry_size_is_set(entry_)) count(declared());
+    return name;
+  }
+
+  /// The content of the entry that `next` gave.
+  std::string content(std::string_view member) {
+    require<DataError>(
+        archive_entry_filetype(entry_) == AE_IFREG && archive_entry_hardlink(entry_) == nullptr &&
+            archive_entry_symlink(entry_) == nullptr,
+        "'{}' has a link or a folder for '{}', not a file; it is not unpacked.", name_, member);
+    std::string out;
+    std::array<char, 65536> buffer;
+    for (;;) {
+      const la_ssize_t got = archive_read_data(archive_.get(), buffer.data(), buffer.size());
+      if (got == 0) break;
+      if (got < 0) damaged();
+      out.append(buffer.data(), static_cast<std::size_t>(got));
+      require<DataError>(out.size() <= limits_.file_bytes,
+                         "'{}' holds '{}' with more than {} bytes; it is not unpacked.", name_,
+                         member, limits_.file_bytes);
+      if (!archive_entry_size_is_set(entry_)) count(static_cast<std::uintmax_t>(got));
+    }
+    return out;
+  }
+
+  /// Reads what has no size to go by, so that it is counted.
+  void pass_over(std::string_view member) {
+    if (!archive_entry_size_is_set(entry_) && archive_entry_filetype(entry_) == AE_IFREG)
+      static_cast<void>(content(member));
+  }
+
+ private:
+  [[nodiscard]] std::uintmax_t declared() const {
+    return static_cast<std::uintmax_t>(std::max<la_int64_t>(0, archive_entry_size(entry_)));
+  }
+  void count(std::uintmax_t bytes) {
+    bytes_ += std::min(bytes, limits_.all_bytes + 1);
+    require<DataError>(bytes_ <= limits_.all_bytes,
+                       "'{}' would unpack to more than {} bytes; it is not unpacked.", name_,
+                       limits_.all_bytes);
+  }
+  [[noreturn]] void damaged() {
+    const char* why = archive_error_string(archive_.get());
+    throw DataError(fmt::format("'{}' is no zip or tar archive, or damaged ({}); fetch it again.",
+                                name_, why == nullptr ? "unreadable" : why));
+  }
+
+  const std::string& name_;
+  const ArchiveLimits& limits_;
+  std::unique_ptr<archive, int (*)(archive*)> archive_;
+  archive_entry* entry_ = nullptr;
+  std::uintmax_t bytes_ = 0;
+  std::size_t entries_ = 0;
+};
+
+}  // namespace
+
+bool can_unpack() { return true; }
+
+std::vector<std::string> read_members(const std::filesystem::path& path, const std::string& name,
+                                      const std::vector<std::string>& members,
+                                      const ArchiveLimits& limits) {
+  Reader reader(path, name, limits);
+  std::vector<std::string> out(members.size());
+  std::vector<bool> found(members.size(), false);
+  while (std::ranges::find(found, false) != found.end()) {
+    const char* next = reader.next();
+    if (next == nullptr) break;
+    std::string_view entry = next;
+    if (entry.starts_with("./")) entry.remove_prefix(2);
+    const auto at = static_cast<std::size_t>(std::ranges::find(members, entry) - members.begin());
+    if (at < members.size() && !found[at]) {
+      out[at] = reader.content(entry);
+      found[at] = true;
+    } else {
+      reader.pass_over(entry);
+    }
+  }
+  for (std::size_t i = 0; i < members.size(); ++i)
+    require<DataError>(found[i], "'{}' has no file '{}'.", name, members[i]);
+  return out;
+}
+
+#endif
+
+}  // namespace alidade::datasets

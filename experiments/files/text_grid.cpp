@@ -1,0 +1,158 @@
+#include "experiments/files/text_grid.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+using Line = std::vector<std::string>;
+
+std::string markdown_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : one_line(text)) {
+    if (c == '|' || c == '<' || c == '*' || c == '`' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string latex_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : one_line(text)) {
+    switch (c) {
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_':
+      case '{':
+      case '}': out += fmt::format("\\{}", c); break;
+      case '~': out += "\\textasciitilde{}"; break;
+      case '^': out += "\\textasciicircum{}"; break;
+      case '\\': out += "\\textbackslash{}"; break;
+      case '<': out += "\\textless{}"; break;
+      case '>': out += "\\textgreater{}"; break;
+      case '"': out += "\\textquotedbl{}"; break;
+      case '|': out += "\\textbar{}"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string csv_escaped(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos && trim(text) == text) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string to_markdown(const std::vector<Line>& lines, std::size_t text_columns) {
+  std::vector<std::size_t> widths(lines[0].size(), 3);
+  for (const Line& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::max(widths[i], display_width(line[i]));
+  std::string out;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    for (std::size_t i = 0; i < lines[l].size(); ++i) {
+      const std::string blanks(widths[i] - display_width(lines[l][i]), ' ');
+      out +=
+          i < text_columns ? "| " + lines[l][i] + blanks + " " : "| " + blanks + lines[l][i] + " ";
+    }
+    out += "|\n";
+    if (l > 0) continue;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      out += i < text_columns ? "|:" + std::string(widths[i] + 1, '-')
+                              : "|" + std::string(widths[i] + 1, '-') + ":";
+    out += "|\n";
+  }
+  return out;
+}
+
+// join() of the library leaves out the separator before the second of two empty first parts.
+std::string separated(const Line& line, std::string_view separator) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (i > 0) out += separator;
+    out += line[i];
+  }
+  return out;
+}
+
+std::string to_latex(const std::vector<Line>& lines, std::size_t text_columns) {
+  std::string out =
+      fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n", std::string(text_columns, 'l'),
+                  std::string(lines[0].size() - text_columns, 'r'));
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    out += separated(lines[l], " & ") + " \\\\\n";
+    if (l == 0) out += "\\midrule\n";
+  }
+  return out + "\\bottomrule\n\\end{tabular}\n";
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string one_line(std::string_view text) {
+  std::string out(text);
+  std::ranges::replace_if(
+      out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return out;
+}
+
+TableFormat table_format(std::string_view name) {
+  if (name == "md" || name == "markdown") return TableFormat::markdown;
+  if (name == "csv") return TableFormat::csv;
+  if (name == "latex") return TableFormat::latex;
+  if (name == "json") return TableFormat::json;
+  const std::vector<std::string> known{"md", "csv", "latex", "json"};
+  throw ConfigError(fmt::format("There is no table format '{}'.{}", name, suggestion(name, known)));
+}
+
+std::string escaped(std::string_view text, TableFormat format) {
+  switch (format) {
+    case TableFormat::markdown: return markdown_escaped(text);
+    case TableFormat::latex: return latex_escaped(text);
+    case TableFormat::csv: return csv_escaped(text);
+    case TableFormat::json: break;
+  }
+  return std::string(text);
+}
+
+std::string escaped_key(std::string_view part, TableFormat format) {
+  if (part.empty() && format == TableFormat::latex) return "--";
+  if (part.empty() && format == TableFormat::markdown) return "–";
+  return escaped(part, format);
+}
+
+std::string to_text(const TextGrid& grid, TableFormat format) {
+  std::vector<Line> lines{grid.head};
+  lines.insert(lines.end(), grid.lines.begin(), grid.lines.end());
+  if (format == TableFormat::markdown) return to_markdown(lines, grid.text_columns);
+  if (format == TableFormat::latex) return to_latex(lines, grid.text_columns);
+  std::string out;
+  for (const Line& line : lines) out += separated(line, ",") + "\n";
+  return out;
+}
+
+std::string p_text(double p) {
+  if (p < 1e-4) return "< 0.0001";
+  if (p >= 0.995) return "1";
+  const int decimals = 1 - static_cast<int>(std::floor(std::log10(p)));
+  return fmt::format("{:.{}f}", p, std::max(decimals, 2));
+}
+
+}  // namespace alidade

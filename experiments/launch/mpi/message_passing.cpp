@@ -1,0 +1,116 @@
+#include "experiments/launch/mpi/message_passing.hpp"
+
+#include <dlfcn.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "experiments/launch/mpi/mpi_module.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr const char* kModule = "alidade_mpi.so";
+
+std::optional<int> number_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (!text) return std::nullopt;
+  int out = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, code] = std::from_chars(text, end, out);
+  if (code != std::errc() || stop != end) return std::nullopt;
+  return out;
+}
+
+int tasks_of_srun() { return number_in("SLURM_STEP_NUM_TASKS").value_or(1); }
+
+class Module {
+ public:
+  Module() {
+    const std::optional<std::string> file = mpi_module();
+    require<ConfigError>(file.has_value(),
+                         "mpirun or srun --mpi=pmix started this alidade, which was built without "
+                         "MPI: install libopenmpi-dev and "
+                         "build it again, or divide the runs with --shard.");
+    // Global, because Open MPI loads parts of its own that look for its symbols.
+    library_ = ::dlopen(file->c_str(), RTLD_NOW | RTLD_GLOBAL);
+    require<ConfigError>(library_ != nullptr,
+                         "The MPI module can not be loaded: {}. Divide the runs with --shard.",
+                         library_ ? "" : ::dlerror());
+    find("alidade_mpi_begin", begin);
+    find("alidade_mpi_send", send);
+    find("alidade_mpi_probe", probe);
+    find("alidade_mpi_receive", receive);
+    find("alidade_mpi_end", end);
+  }
+  decltype(&alidade_mpi_begin) begin = nullptr;
+  decltype(&alidade_mpi_send) send = nullptr;
+  decltype(&alidade_mpi_probe) probe = nullptr;
+  decltype(&alidade_mpi_receive) receive = nullptr;
+  decltype(&alidade_mpi_end) end = nullptr;
+
+ private:
+  template <class Function>
+  void find(const char* name, Function& out) {
+    void* found = ::dlsym(library_, name);
+    require<ConfigError>(found != nullptr, "The MPI module is of another alidade: it has no {}.",
+                         name);
+    out = reinterpret_cast<Function>(found);
+  }
+  void* library_ = nullptr;  // never closed: Open MPI leaves threads behind
+};
+
+class OpenMpi final : public MessagePassing {
+ public:
+  OpenMpi() { module_.begin(&rank_, &size_); }
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  void send(int to, const Message& message) override {
+    const std::string bytes = message.kind + message.text;
+    module_.send(to, bytes.data(), bytes.size());
+  }
+  [[nodiscard]] std::optional<Received> receive() override {
+    int from = 0;
+    std::size_t size = 0;
+    if (!module_.probe(&from, &size)) return std::nullopt;
+    std::string bytes(size, '\0');
+    module_.receive(from, bytes.data(), size);
+    if (bytes.empty()) return std::nullopt;
+    return Received{from, {bytes[0], bytes.substr(1)}};
+  }
+  void end() override { module_.end(); }
+
+ private:
+  Module module_;
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace
+
+std::optional<int> rank_under_mpirun() {
+  if (const auto rank = number_in("OMPI_COMM_WORLD_RANK")) return rank;
+  // One task alone has no need of it, and may be one of many that have nothing to do with each other.
+  return tasks_of_srun() > 1 ? number_in("PMIX_RANK") : std::nullopt;
+}
+
+int size_under_mpirun() {
+  return number_in("OMPI_COMM_WORLD_SIZE").value_or(rank_under_mpirun() ? tasks_of_srun() : 1);
+}
+
+std::optional<std::string> mpi_module() {
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed) return std::nullopt;
+  for (const std::filesystem::path& folder :
+       {program.parent_path(), program.parent_path() / ALIDADE_MODULE_FOLDER})
+    if (std::filesystem::is_regular_file(folder / kModule, failed))
+      return (folder / kModule).lexically_normal().string();
+  return std::nullopt;
+}
+
+std::unique_ptr<MessagePassing> join_ranks() { return std::make_unique<OpenMpi>(); }
+
+}  // namespace alidade

@@ -1,0 +1,309 @@
+#include "experiments/launch/process_pool.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The first byte of what a child sends; the length follows, so that a cut message is noticed.
+enum class Mark : char { result = 'R', failure = 'F' };
+
+struct Child {
+  pid_t pid = -1;
+  std::size_t job = 0;
+  int pipe = -1;  // -1 once the child has closed its end
+  std::string received;
+  Clock::time_point begun;
+  std::optional<Clock::time_point> asked;   // to stop
+  std::optional<Clock::time_point> closed;  // its pipe
+  enum class Killed { no, late, deaf, lingering } killed = Killed::no;
+};
+
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+bool write_all(int file, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(file, data, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+void send(int file, Mark mark, const std::string& text) {
+  std::string message(1, static_cast<char>(mark));
+  const std::uint64_t size = text.size();
+  message.append(reinterpret_cast<const char*>(&size), sizeof size);
+  message += text;
+  static_cast<void>(write_all(file, message.data(), message.size()));
+}
+
+std::uint64_t inherited_address_space() {
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t pages = 0;
+  statm >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void redirect(const std::filesystem::path& log) {
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
+  const int out = log.empty() ? ::open("/dev/null", O_WRONLY | O_CLOEXEC)
+                              : ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (out >= 0) {
+    ::dup2(out, STDOUT_FILENO);
+    ::dup2(out, STDERR_FILENO);
+  }
+}
+
+std::string out_of_memory(const PoolLimits& limits) {
+  if (!limits.memory_bytes) return "The machine ran out of memory.";
+  return fmt::format("It needed more than the memory limit of {:g} MB.",
+                     static_cast<double>(*limits.memory_bytes) / (1 << 20));
+}
+
+/// Everything a child does; never returns, nor lets an exception out into what was the parent's stack.
+[[noreturn]] void child_main(int pipe, std::size_t job, pid_t parent, const PoolLimits& limits,
+                             const PoolJobs& jobs) noexcept {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  ::signal(SIGINT, SIG_IGN);  // the parent decides; it asks through SIGTERM
+  ::signal(SIGPIPE, SIG_IGN);
+  sigset_t interrupt, term;
+  ::sigemptyset(&interrupt);
+  ::sigaddset(&interrupt, SIGINT);
+  ::pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
+  ::sigemptyset(&term);
+  ::sigaddset(&term, SIGTERM);  // stays blocked: the thread below waits for it
+  redirect(jobs.log(job));
+  std::stop_source stop;
+  // Arenas that malloc keeps for threads are 64 MB each, which the limit below would not see.
+  if (limits.memory_bytes) ::mallopt(M_ARENA_MAX, 1);
+  std::thread([stop, term]() mutable {
+    int signal = 0;
+    while (::sigwait(&term, &signal) != 0) {
+    }
+    stop.request_stop();
+  }).detach();
+
+  if (limits.memory_bytes) {
+    const rlim_t most = inherited_address_space() + *limits.memory_bytes;
+    const rlimit limit{most, most};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+  try {
+    send(pipe, Mark::result, jobs.work(job, stop.get_token()));
+  } catch (const std::bad_alloc&) {
+    send(pipe, Mark::failure, out_of_memory(limits));
+  } catch (const std::system_error& error) {
+    const bool no_room = limits.memory_bytes && (error.code() == std::errc::resource_unavailable_try_again ||
+                                                 error.code() == std::errc::not_enough_memory);
+    send(pipe, Mark::failure, no_room ? out_of_memory(limits) : error.what());
+  } catch (const std::exception& error) {
+    send(pipe, Mark::failure, error.what());
+  }
+  std::fflush(nullptr);
+  ::_exit(0);
+}
+
+std::string describe_end(const Child& child, int status, double seconds) {
+  switch (child.killed) {
+    case Child::Killed::late:
+      return fmt::format("It did not stop at the time limit and was killed after {:.1f} s.", seconds);
+    case Child::Killed::deaf: return "It was interrupted and did not stop by itself.";
+    case Child::Killed::lingering:
+      return "It closed its pipe without a result, went on and was killed.";
+    case Child::Killed::no: break;
+  }
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    if (signal == SIGKILL)
+      return "It was killed from outside (signal 9), as the system does when memory runs out.";
+    return fmt::format("It crashed: signal {} ({}).", signal, ::strsignal(signal));
+  }
+  return fmt::format("It ended with exit({}) and without a result.", WEXITSTATUS(status));
+}
+
+ChildOutcome outcome_of(const Child& child, int status) {
+  ChildOutcome out;
+  out.job = child.job;
+  out.wall_seconds = seconds_since(child.begun);
+  constexpr std::size_t kHeader = 1 + sizeof(std::uint64_t);
+  std::uint64_t size = 0;
+  if (child.received.size() >= kHeader) {
+    std::memcpy(&size, child.received.data() + 1, sizeof size);
+    if (child.received.size() == kHeader + size) {
+      std::string text = child.received.substr(kHeader);
+      out.delivered = child.received[0] == static_cast<char>(Mark::result);
+      (out.delivered ? out.payload : out.failure) = std::move(text);
+      return out;
+    }
+  }
+  out.failure = describe_end(child, status, out.wall_seconds);
+  return out;
+}
+
+pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& jobs,
+                  const std::vector<Child>& others, int& pipe) {
+  std::array<int, 2> ends{};
+  require<DataError>(::pipe2(ends.data(), O_CLOEXEC) == 0,
+                     "Can not start a process: {}. Give fewer --jobs.", std::strerror(errno));
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  std::fflush(nullptr);
+  // Until the child has its own answers to them, these signals wait: none may be lost, or taken as the parent's.
+  sigset_t held, before;
+  ::sigemptyset(&held);
+  ::sigaddset(&held, SIGINT);
+  ::sigaddset(&held, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &held, &before);
+  const pid_t self = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::close(ends[0]);
+    for (const Child& other : others)
+      if (other.pipe >= 0) ::close(other.pipe);
+    child_main(ends[1], job, self, limits, jobs);
+  }
+  const int code = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::close(ends[1]);
+  if (pid < 0) {
+    ::close(ends[0]);
+    throw DataError(
+        fmt::format("Can not start a process: {}. Give fewer --jobs.", std::strerror(code)));
+  }
+  pipe = ends[0];
+  return pid;
+}
+
+/// Takes what is in the pipe and closes it at its end.
+void receive(Child& child) {
+  std::array<char, 65536> buffer{};
+  while (child.pipe >= 0) {
+    const ssize_t got = ::read(child.pipe, buffer.data(), buffer.size());
+    if (got > 0) {
+      child.received.append(buffer.data(), static_cast<std::size_t>(got));
+    } else if (got < 0 && errno == EINTR) {
+      continue;
+    } else if (got < 0 && errno == EAGAIN) {
+      return;
+    } else {
+      ::close(child.pipe);
+      child.pipe = -1;
+      child.closed = Clock::now();
+    }
+  }
+}
+
+/// Asks the child to stop, or kills it, where it is time to.
+void supervise(Child& child, const PoolLimits& limits, bool stopping) {
+  if (stopping && !child.asked) {
+    child.asked = Clock::now();
+    ::kill(child.pid, SIGTERM);
+  }
+  if (child.killed != Child::Killed::no) return;
+  const auto grace_is_over = [&](const std::optional<Clock::time_point>& since) {
+    return since && seconds_since(*since) > limits.grace_seconds;
+  };
+  if (limits.timeout_seconds && seconds_since(child.begun) > *limits.timeout_seconds + limits.grace_seconds)
+    child.killed = Child::Killed::late;
+  else if (grace_is_over(child.asked))
+    child.killed = Child::Killed::deaf;
+  else if (grace_is_over(child.closed))
+    child.killed = Child::Killed::lingering;
+  if (child.killed != Child::Killed::no) ::kill(child.pid, SIGKILL);
+}
+
+/// Sleeps until a child sends or ends, at most 50 ms.
+void wait_for_news(const std::vector<Child>& children) {
+  std::vector<pollfd> polled;
+  int milliseconds = 50;
+  for (const Child& child : children) {
+    if (child.pipe < 0) milliseconds = 1;  // its end is near, and nothing will tell of it
+    polled.push_back({child.pipe, POLLIN, 0});
+  }
+  ::poll(polled.data(), polled.size(), milliseconds);
+}
+
+void kill_all(const std::vector<Child>& children) {
+  for (const Child& child : children) {
+    ::kill(child.pid, SIGKILL);
+    ::waitpid(child.pid, nullptr, 0);
+    if (child.pipe >= 0) ::close(child.pipe);
+  }
+}
+
+}  // namespace
+
+void run_in_children(const PoolLimits& limits, const PoolJobs& jobs,
+                     const std::function<bool()>& interrupted) {
+  require<ConfigError>(limits.jobs >= 1, "--jobs must be at least 1, not {}.", limits.jobs);
+  std::vector<Child> children;
+  std::size_t next = 0;
+  try {
+    while (next < jobs.count || !children.empty()) {
+      bool stopping = interrupted();
+      const auto at_most = static_cast<std::size_t>(limits.jobs);
+      while (!stopping && next < jobs.count && children.size() < at_most) {
+        const std::size_t job = next++;
+        if (jobs.prepare(job)) {
+          Child child;
+          child.job = job;
+          child.pid = start_child(job, limits, jobs, children, child.pipe);
+          child.begun = Clock::now();
+          children.push_back(std::move(child));
+        }
+        stopping = interrupted();
+      }
+      if (children.empty()) break;
+      wait_for_news(children);
+      for (std::size_t i = children.size(); i-- > 0;) {
+        Child& child = children[i];
+        receive(child);
+        int status = 0;
+        if (::waitpid(child.pid, &status, WNOHANG) == 0) {
+          supervise(child, limits, stopping);
+          continue;
+        }
+        receive(child);  // what it sent between; a process it left behind may hold the pipe open
+        if (child.pipe >= 0) ::close(child.pipe);
+        const ChildOutcome outcome = outcome_of(child, status);
+        children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
+        jobs.done(outcome);
+      }
+      jobs.tick();
+    }
+  } catch (...) {  // a full disk while writing rows must not leave children behind
+    kill_all(children);
+    throw;
+  }
+}
+
+}  // namespace alidade

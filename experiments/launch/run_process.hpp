@@ -1,0 +1,51 @@
+// One run of an experiment as a child process: what is decided before it, what the child does, and the row that
+// its end gives, whichever process started it.
+// The child writes the run's map, trace and log below the results folder; the row is sent back, for one process
+// to append.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "experiments/config/experiment.hpp"
+#include "experiments/launch/process_pool.hpp"
+#include "experiments/run/loaded_data.hpp"
+#include "problems/core/value.hpp"
+
+namespace alidade {
+
+/// Where the runs of an experiment are carried out, and with what.
+struct RunPlace {
+  const Experiment& experiment;
+  std::filesystem::path folder;  // of results
+  int threads = 1;               // in each run
+};
+
+/// Of a run's child, in `folder`: logs/ID.log.
+[[nodiscard]] std::filesystem::path log_of(const RunPlace& place, const PlannedRun& run);
+
+[[nodiscard]] PoolLimits limits_of(const Experiment& experiment, int jobs);
+
+/// The row of a run that need not start: its data could not be read, or do not fit its method.
+[[nodiscard]] std::optional<Table> row_without_run(const RunPlace& place, const PlannedRun& run,
+                                                   const LoadedData::Entry& data);
+
+/// Carries out the run and writes its files; what is returned is for `row_of`. @pre data.observations
+/// @throws ConfigError, DataError for what makes the run fail.
+[[nodiscard]] std::string carry_out(const RunPlace& place, const PlannedRun& run,
+                                    const LoadedData::Entry& data, std::stop_token stop);
+
+/// The row, in one line, of a run that ended so. One that gave no row of its own is "failed", or "cancelled" if it was
+/// `interrupted`.
+/// @throws DataError if its files could not be written: then the experiment must end.
+[[nodiscard]] std::string row_of(const RunPlace& place, const PlannedRun& run,
+                                 const ChildOutcome& outcome, bool interrupted);
+
+/// The row of a run that failed before it could say so itself.
+[[nodiscard]] Table failed_row(const RunPlace& place, const PlannedRun& run,
+                               const std::string& message);
+
+}  // namespace alidade

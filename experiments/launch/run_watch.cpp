@@ -1,0 +1,64 @@
+#include "experiments/launch/run_watch.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "experiments/launch/process_pool.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr int kOutOfTime = 1, kInterrupted = 130;
+
+}  // namespace
+
+RunWatch::RunWatch(std::function<bool()> interrupted)
+    : interrupted_(std::move(interrupted)), thread_([this](const std::stop_token& end) {
+        while (!end.stop_requested()) {
+          look();
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+      }) {}
+
+void RunWatch::begin(std::optional<double> timeout_seconds, LastAct last_act) {
+  const std::scoped_lock lock(mutex_);
+  work_ = Work{timeout_seconds, std::move(last_act), Clock::now()};
+}
+
+void RunWatch::end() {
+  const std::scoped_lock lock(mutex_);
+  work_.reset();
+}
+
+void RunWatch::look() {
+  const std::scoped_lock lock(mutex_);
+  const auto now = Clock::now();
+  const auto seconds_since = [&](Clock::time_point then) {
+    return std::chrono::duration<double>(now - then).count();
+  };
+  if (!asked_ && interrupted_()) {
+    asked_ = now;
+    source_.request_stop();
+  }
+  if (!work_) return;
+  const double grace = PoolLimits().grace_seconds, spent = seconds_since(work_->begun);
+  const auto end_process = [&](int status, const std::string& why) {
+    work_->last_act(why);
+    std::fflush(nullptr);
+    ::_exit(status);  // the work still uses what destructors would take away
+  };
+  // An interruption during the work counts from the later of the two.
+  if (asked_ && std::min(seconds_since(*asked_), spent) > grace)
+    end_process(kInterrupted, "Interrupted, and did not stop by itself.");
+  if (work_->timeout_seconds && spent > *work_->timeout_seconds + grace)
+    end_process(
+        kOutOfTime,
+        fmt::format("Exceeded the time limit of {:g} s; ended after {:.1f} s. Raise the timeout.",
+                    *work_->timeout_seconds, spent));
+}
+
+}  // namespace alidade

@@ -1,0 +1,91 @@
+#include "experiments/launch/shard.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::size_t kMostShards = 100'000;
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+  std::size_t out = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return out;
+}
+
+Shard shard_of_job_array(const Environment& environment) {
+  const auto number = [&](const char* name) {
+    const char* text = environment(name);
+    require<ConfigError>(
+        text != nullptr,
+        "--shard slurm takes its part from {}, which is not set: it is for jobs of an "
+        "array (sbatch --array=1-16); elsewhere say which, such as --shard 3/16.",
+        name);
+    const auto out = whole_number(text);
+    require<ConfigError>(out.has_value(), "{} is to be a whole number, not '{}'.", name, text);
+    return *out;
+  };
+  const std::size_t id = number("SLURM_ARRAY_TASK_ID"), first = number("SLURM_ARRAY_TASK_MIN"),
+                    count = number("SLURM_ARRAY_TASK_COUNT");
+  const std::size_t step =
+      environment("SLURM_ARRAY_TASK_STEP") ? number("SLURM_ARRAY_TASK_STEP") : 1;
+  const bool even =
+      step > 0 && id >= first && (id - first) % step == 0 && (id - first) / step < count;
+  require<ConfigError>(
+      even && count >= 1 && count <= kMostShards,
+      "--shard slurm takes an array of evenly spaced numbers, such as --array=1-16, and task {} "
+      "is none of {} from {} in steps of {}; else say which shard it is, such as "
+      "--shard $SLURM_ARRAY_TASK_ID/16.",
+      id, count, first, step);
+  return {(id - first) / step + 1, count};
+}
+
+}  // namespace
+
+Shard parse_shard(std::string_view text, const Environment& environment) {
+  if (text == "slurm") return shard_of_job_array(environment);
+  const auto slash = text.find('/');
+  std::optional<std::size_t> number, count;
+  if (slash != text.npos) {
+    number = whole_number(text.substr(0, slash));
+    count = whole_number(text.substr(slash + 1));
+  }
+  require<ConfigError>(
+      number && count && *number >= 1 && *number <= *count && *count <= kMostShards,
+      "--shard takes the number of a part and how many there are, such as 3/16, "
+      "or slurm, and not '{}'.",
+      text);
+  return {*number, *count};
+}
+
+std::vector<std::size_t> shards_of_plan(std::size_t run_count, std::size_t count) {
+  std::vector<std::size_t> out, block(count);
+  out.reserve(run_count + count);
+  for (std::size_t b = 0; out.size() < run_count; ++b) {
+    std::iota(block.begin(), block.end(), std::size_t{1});
+    Rng rng = Rng::stream(0, "shards", b);
+    rng.shuffle(std::span(block));
+    out.insert(out.end(), block.begin(), block.end());
+  }
+  out.resize(run_count);
+  return out;
+}
+
+std::filesystem::path shard_folder(const std::filesystem::path& whole, Shard shard) {
+  const std::string count = std::to_string(shard.count);
+  std::filesystem::path out = whole;
+  out += fmt::format(".shard-{:0{}}-of-{}", shard.number, count.size(), count);
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,174 @@
+#include "experiments/report/report.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <map>
+#include <utility>
+
+#include "experiments/files/durable_file.hpp"
+#include "experiments/report/assets.hpp"
+#include "experiments/report/html.hpp"
+#include "experiments/report/page_data.hpp"
+#include "experiments/report/report_model.hpp"
+#include "experiments/report/sections.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+namespace fs = std::filesystem;
+using report::Section;
+
+constexpr std::size_t kListedSections = 4;  // a page of fewer needs no list of contents
+
+// {{name}} replaced in one pass, so that nothing in the data is taken for a place.
+std::string filled(std::string_view page,
+                   const std::map<std::string, std::string, std::less<>>& places) {
+  std::string out;
+  while (true) {
+    const auto open = page.find("{{");
+    out += page.substr(0, open);
+    if (open == page.npos) return out;
+    const auto close = page.find("}}", open);
+    ALIDADE_ASSERT(close != page.npos);
+    const auto place = places.find(page.substr(open + 2, close - open - 2));
+    ALIDADE_ASSERT(place != places.end());
+    out += place->second;
+    page.remove_prefix(close + 2);
+  }
+}
+
+std::string title_of(const ReportContents& all) {
+  return all.single() ? text_field(all.rows.front(), "dataset") : all.experiment();
+}
+
+std::string header_html(const ReportContents& all, const std::string& subtitle) {
+  std::string out = "<header><div><p class=\"kind\">";
+  out += all.single()              ? escaped(all.experiment())
+         : all.sources.size() == 1 ? "Experiment"
+                                   : report::counted(all.sources.size(), "experiment");
+  out += "</p><h1 dir=\"auto\">" + escaped_name(title_of(all)) + "</h1>";
+  if (!subtitle.empty()) out += "<p class=\"subtitle\">" + subtitle + "</p>";
+  const std::string where =
+      all.sources.size() == 1 ? report::now_and_where(all.sources.front().manifest) : "";
+  if (!where.empty()) out += "<p class=\"where\">" + escaped(where) + "</p>";
+  return out + "</div><button type=\"button\" id=\"theme\" hidden>Theme: system</button></header>";
+}
+
+std::string status_html(const ReportContents& all) {
+  std::string out = report::counted(all.rows.size(), "run");
+  out += fmt::format(" of {} on {}", report::counted(all.methods.size(), "method"),
+                     report::counted(all.datasets.size(), "dataset"));
+  for (const auto& [status, word] : {std::pair{"failed", "failed"}, std::pair{"skipped", "skipped"},
+                                     std::pair{"cancelled", "interrupted"}})
+    if (const std::size_t count = all.count_of(status); count > 0)
+      out += fmt::format(" · <a href=\"#trouble\">{} {}</a>", count, word);
+  return out;
+}
+
+std::string contents_html(const std::vector<Section>& sections) {
+  std::size_t shown = 0;
+  std::string out = "<nav aria-label=\"Contents\"><ul>";
+  for (const Section& section : sections) {
+    if (section.title.empty()) continue;
+    ++shown;
+    out += fmt::format("<li><a href=\"#{}\" dir=\"auto\">{}</a></li>", section.id,
+                       escaped_name(section.title));
+  }
+  return shown < kListedSections ? std::string() : out + "</ul></nav>";
+}
+
+Section undrawable_section() {
+  return {"", "",
+          "<section><p class=\"callout\">Curves and profiles are missing here because this build "
+          "of alidade was made without plotly.js. Run <code>third_party/install.sh</code>, build "
+          "again, and repeat <code>alidade report</code>. The traces are in "
+          "<code>traces/</code>.</p></section>"};
+}
+
+std::vector<Section> sections_of(const ReportContents& all, const fs::path& page_folder,
+                                 const ReportOptions& options) {
+  std::vector<Section> out;
+  const auto add = [&](Section section) {
+    if (!section.html.empty()) out.push_back(std::move(section));
+  };
+  if (all.rows.empty()) {
+    add({"", "",
+         "<section><h2>There are no runs yet</h2><p>The file runs.jsonl of this folder holds no "
+         "row. A row is added when a run ends.</p></section>"});
+  } else if (all.single()) {
+    if (text_field(all.rows.front(), "status") != "ok")
+      add(report::failure_section(all, page_folder));
+    add(report::warning_section(all));
+    if (!all.maps.empty())
+      add({"map", "",
+           "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "
+           "data-dataset=\"0\"></div></section>"});
+    if (!all.traces.empty() && !report_can_draw()) add(undrawable_section());
+    add(report::figures_section(all));
+    if (!all.traces.empty() && report_can_draw())
+      add({"way", "The way there",
+           "<section id=\"way\"><h2>The way there</h2><div class=\"curves\" "
+           "data-dataset=\"0\"></div></section>"});
+  } else {
+    add(report::comparison_section(all, options.directions));
+    if (!all.traces.empty() && !report_can_draw()) add(undrawable_section());
+    for (std::size_t d = 0; d < all.datasets.size(); ++d) add(report::dataset_section(all, d));
+    add(report::profile_section(all));
+    add(report::failure_section(all, page_folder));
+  }
+  add(report::choice_section(all));
+  add(report::note_section(all));
+  add(report::record_section(all, page_folder));
+  return out;
+}
+
+}  // namespace
+
+std::string report_page(std::span<const fs::path> results_folders, const fs::path& page_folder,
+                        const ReportOptions& options) {
+  const ReportContents all = gather_report(results_folders, options);
+  const std::vector<Section> sections = sections_of(all, page_folder, options);
+  const bool single = all.single();
+  std::string body = "<a class=\"skip\" href=\"#content\">To the content</a>" +
+                     header_html(all, all.rows.empty() ? std::string()
+                                      : single ? escaped(text_field(all.rows.front(), "method"))
+                                               : status_html(all));
+  if (!single) body += contents_html(sections);
+  body += fmt::format("<main id=\"content\" tabindex=\"-1\"{}>", single ? " class=\"single\"" : "");
+  for (const Section& section : sections) body += section.html;
+  body += "</main>";
+  std::map<std::string, std::string, std::less<>> places;
+  places["title"] = escaped(title_of(all) + " – Alidade");
+  places["body"] = std::move(body);
+  places["data"] = report::page_data(all, options.directions);
+  places["style"] = report_assets::style();
+  places["plotly"] = report_assets::plotly();
+  places["script"] = report_assets::script();
+  places["generator"] =
+      escaped("alidade " + text_field(all.sources.front().manifest, "program.version"));
+  return filled(report_assets::page(), places);
+}
+
+std::string report_page(const fs::path& results_folder, const fs::path& page_folder,
+                        const ReportOptions& options) {
+  return report_page(std::array{results_folder}, page_folder, options);
+}
+
+void write_report(std::span<const fs::path> results_folders, const fs::path& html_file,
+                  const ReportOptions& options) {
+  const fs::path folder = html_file.has_parent_path() ? html_file.parent_path() : fs::path(".");
+  write_whole_file(html_file, report_page(results_folders, folder, options));
+}
+
+void write_report(const fs::path& results_folder, const fs::path& html_file,
+                  const ReportOptions& options) {
+  write_report(std::array{results_folder}, html_file, options);
+}
+
+bool report_can_draw() { return !report_assets::plotly().empty(); }
+
+}  // namespace alidade

@@ -1,0 +1,53 @@
+// The report of results folders: one HTML page that needs no network, with tables, profiles, curves and maps; or figures
+// for a paper. It shows what the folders hold and invents nothing: what failed, was skipped or is missing is said in words.
+// A single run gives a page about its map; otherwise the comparison comes first.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiments/tables/tables.hpp"
+
+namespace alidade {
+
+struct ReportOptions {
+  Directions directions = usual_directions();  // which metrics are better when higher
+  /// Coordinates beyond this (4 bytes each) stay out of the page, maps of later repeats first; it is said.
+  std::size_t coordinate_bytes = std::size_t{24} << 20;
+  /// A table of objects' names and what maps may be coloured by (report/label_columns.hpp).
+  std::optional<std::filesystem::path> labels{};
+  bool png = false;  // of figures: a PNG beside every SVG (report/png.hpp)
+};
+
+/// The page as text; links to logs are relative to `page_folder`. Names in the data are text, never markup.
+/// A trace or map that can not be read is a note on the page. Of several folders methods and datasets are told apart by
+/// experiment where they clash. O(size of the folders).
+/// @throws DataError if a folder has no rows file or a broken one, or none of the objects has a label.
+[[nodiscard]] std::string report_page(std::span<const std::filesystem::path> results_folders,
+                                      const std::filesystem::path& page_folder,
+                                      const ReportOptions& options = {});
+[[nodiscard]] std::string report_page(const std::filesystem::path& results_folder,
+                                      const std::filesystem::path& page_folder,
+                                      const ReportOptions& options = {});
+
+/// Writes the page whole or not at all. @throws DataError also if it can not be written.
+void write_report(std::span<const std::filesystem::path> results_folders,
+                  const std::filesystem::path& html_file, const ReportOptions& options = {});
+void write_report(const std::filesystem::path& results_folder,
+                  const std::filesystem::path& html_file, const ReportOptions& options = {});
+
+/// Writes SVG figures into `folder`, which is made: maps of the first repeat, curves, compared values, profiles (see
+/// report/figures.hpp). Returns their files; what was left out is appended to `notes`. Files of the same name are replaced.
+/// @throws DataError as above, ConfigError if PNG is asked for and there is nothing to draw it with.
+std::vector<std::filesystem::path> write_figures(
+    std::span<const std::filesystem::path> results_folders, const std::filesystem::path& folder,
+    std::vector<std::string>& notes, const ReportOptions& options = {});
+
+/// Whether this build of the program can draw curves and profiles (plotly.js was there when it was built); maps always.
+[[nodiscard]] bool report_can_draw();
+
+}  // namespace alidade

@@ -1,0 +1,509 @@
+#include "experiments/report/report_model.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/report/label_columns.hpp"
+#include "experiments/results/map_files.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/best_known.hpp"
+#include "experiments/tables/convergence.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "solvers/contract/counts.hpp"
+
+namespace alidade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxTracePoints = 600;  // of one curve; more are thinned
+constexpr std::size_t kMaxMapColumns = 8;     // coordinates of one map that the page can show
+
+// A dataset or a method as the rows name it.
+enum class Thing { dataset, method };
+
+std::string id_of(const Table& row, Thing thing) {
+  return text_field(row, thing == Thing::dataset ? "dataset" : "method");
+}
+
+void rename(Table& row, Thing thing, const std::string& name) {
+  if (thing == Thing::method) {
+    row.set("method", name);
+    return;
+  }
+  Value* dataset = row.find("dataset");
+  if (Table* table = dataset ? dataset->get_if<Table>() : nullptr)
+    table->set("id", name);
+  else
+    row.set("dataset", name);
+}
+
+// What makes two rows' thing the same: its options. Of a method that chose, whatever it chose.
+std::string meaning_of(const Table& row, Thing thing) {
+  std::string out;
+  const auto add = [&](std::string_view name) {
+    if (const Value* value = field(row, name)) out += to_json(*value) + "\n";
+  };
+  if (thing == Thing::dataset) {
+    add("dataset.name");
+    add("dataset.options");
+    return out;
+  }
+  add("problem.name");
+  add("solver.name");
+  const Value* chosen = field(row, "chosen");
+  if (!chosen || chosen->is_null()) {
+    add("problem.options");
+    add("solver.options");
+  }
+  return out;
+}
+
+class Gathering {
+ public:
+  Gathering(std::span<const fs::path> folders, const ReportOptions& options) : options_(options) {
+    for (const fs::path& folder : folders) read_folder(folder);
+    name_sources();
+    if (out_.sources.size() > 1) {
+      tell_apart(Thing::dataset);
+      tell_apart(Thing::method);
+    }
+    for (const Table& row : out_.rows) ++out_.status_count[text_field(row, "status")];
+    if (!out_.rows.empty()) {
+      TableRequest request;
+      request.value = "seconds.solve";
+      request.cols = "dataset";
+      request.directions = options_.directions;
+      const ComparisonTable table = compare(out_.rows, request);
+      for (const auto& key : table.row_keys) out_.methods.push_back(key.front());
+      for (const auto& key : table.col_keys) out_.datasets.push_back(key.front());
+    }
+    gather_maps();
+    gather_traces();
+    gather_convergence();
+    if (options_.labels) add_labels(report::read_label_columns(*options_.labels));
+  }
+  [[nodiscard]] ReportContents take() { return std::move(out_); }
+
+ private:
+  void read_folder(const fs::path& folder) {
+    ReportContents::Source source;
+    source.folder = folder;
+    std::vector<Table> rows = read_rows(folder, &out_.notes);
+    if (const auto text = file_content(folder / "manifest.json")) {
+      try {
+        Value manifest = parse_json(*text, (folder / "manifest.json").string());
+        if (Table* table = manifest.get_if<Table>()) source.manifest = std::move(*table);
+      } catch (const DataError& error) {
+        out_.notes.emplace_back(error.what());
+      }
+    }
+    source.configuration = file_content(folder / "config.resolved.toml");
+    source.experiment = text_field(source.manifest, "experiment");
+    if (source.experiment.empty() && !rows.empty())
+      source.experiment = text_field(rows.front(), "experiment");
+    if (source.experiment.empty()) source.experiment = folder_name(folder);
+    const auto by_plan = [](const Table& row) {
+      const double none = -1;
+      return std::tuple(number_field(row, "plan_index").value_or(none),
+                        number_field(row, "repeat").value_or(none),
+                        number_field(row, "fold").value_or(none));
+    };
+    std::ranges::stable_sort(rows, {}, by_plan);
+    std::int64_t first = 0;  // plans stand one behind the other
+    for (const Table& row : out_.rows)
+      if (const auto index = number_field(row, "plan_index"))
+        first = std::max(first, static_cast<std::int64_t>(*index) + 1);
+    std::size_t twice = 0;
+    for (Table& row : rows) {
+      const std::string id = text_field(row, "run_id");
+      if (!id.empty() && !seen_.insert(id).second) {
+        ++twice;
+        continue;
+      }
+      if (const auto index = number_field(row, "plan_index"); index && first > 0)
+        row.set("plan_index", first + static_cast<std::int64_t>(*index));
+      out_.rows.push_back(std::move(row));
+      out_.source_of.push_back(out_.sources.size());
+    }
+    if (twice > 0)
+      out_.notes.push_back(
+          fmt::format("{} of {} stood in an earlier folder of this page and {} counted once.",
+                      twice == 1 ? "1 run" : fmt::format("{} runs", twice), folder.string(),
+                      twice == 1 ? "is" : "are"));
+    out_.sources.push_back(std::move(source));
+  }
+  static std::string folder_name(const fs::path& folder) {
+    const fs::path whole = fs::absolute(folder).lexically_normal();
+    return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+  }
+  // Experiments of one name are told apart by their folders, and those by number.
+  void name_sources() {
+    const auto shared = [&](const std::string& name) {
+      return std::ranges::count(out_.sources, name, &ReportContents::Source::experiment) > 1;
+    };
+    std::set<std::string> clashing;
+    for (const auto& source : out_.sources)
+      if (shared(source.experiment)) clashing.insert(source.experiment);
+    for (auto& source : out_.sources)
+      if (clashing.contains(source.experiment))
+        source.experiment += ", " + folder_name(source.folder);
+    std::map<std::string, int> count;
+    for (auto& source : out_.sources)
+      if (const int number = ++count[source.experiment]; number > 1)
+        source.experiment += fmt::format(" #{}", number);
+  }
+  void tell_apart(Thing thing) {
+    struct Use {
+      std::map<std::size_t, std::set<std::string>> meanings;  // by folder
+      std::map<std::string, std::set<std::size_t>> folders;   // by dataset
+    };
+    std::map<std::string, Use> uses;
+    for (std::size_t i = 0; i < out_.rows.size(); ++i) {
+      Use& use = uses[id_of(out_.rows[i], thing)];
+      use.meanings[out_.source_of[i]].insert(meaning_of(out_.rows[i], thing));
+      if (thing == Thing::method)
+        use.folders[id_of(out_.rows[i], Thing::dataset)].insert(out_.source_of[i]);
+    }
+    for (std::size_t i = 0; i < out_.rows.size(); ++i) {
+      const std::string id = id_of(out_.rows[i], thing);
+      const Use& use = uses.at(id);
+      const auto& first = use.meanings.begin()->second;
+      const bool clash =
+          std::ranges::any_of(use.meanings, [&](const auto& m) { return m.second != first; }) ||
+          std::ranges::any_of(use.folders, [](const auto& f) { return f.second.size() > 1; });
+      if (clash)
+        rename(out_.rows[i], thing, id + " (" + out_.sources[out_.source_of[i]].experiment + ")");
+    }
+  }
+
+  void add_labels(const report::LabelColumns& labels) {
+    std::size_t known = 0;
+    for (ReportContents::ObjectList& list : out_.object_lists) {
+      std::vector<ReportContents::Column> columns;
+      for (std::size_t c = 0; c < labels.names.size(); ++c) {
+        ReportContents::Column column{labels.names[c], {}};
+        bool any = false;
+        for (const std::string& name : list.names) {
+          const auto place = labels.places.find(name);
+          const bool there = place != labels.places.end();
+          column.values.push_back(there ? labels.values[c][place->second] : "");
+          any = any || !column.values.back().empty();
+          if (c == 0 && there) ++known;
+        }
+        if (any) columns.push_back(std::move(column));
+      }
+      list.columns = std::move(columns);
+    }
+    require<DataError>(known > 0 || out_.object_lists.empty(),
+                       "{}: None of the names in the first column is an object of these maps.",
+                       options_.labels->string());
+  }
+
+  void gather_maps() {
+    std::size_t used = 0;
+    std::size_t left_out = 0;
+    std::vector<std::size_t> order(out_.rows.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return std::pair(number_field(out_.rows[i], "repeat").value_or(0),
+                       number_field(out_.rows[i], "fold").value_or(0));
+    });
+    std::vector<std::size_t> numbers;  // of each map among those of its row
+    for (const std::size_t i : order) {
+      const Value* files = field(out_.rows[i], "files.embedding");
+      const Array* list = files ? files->get_if<Array>() : nullptr;
+      if (!list) continue;
+      const Value* names = field(out_.rows[i], "files.aspects");
+      const Array* aspects = names ? names->get_if<Array>() : nullptr;
+      for (std::size_t m = 0; m < list->size(); ++m) {
+        const std::string file = plain_text((*list)[m]);
+        if (used >= options_.coordinate_bytes) {
+          ++left_out;
+          continue;
+        }
+        const auto path = out_.inside(i, file);
+        if (!path) {
+          out_.notes.push_back("A row names '" + file +
+                               "', which is outside the results folder; it is not read.");
+          continue;
+        }
+        try {
+          const std::size_t before = out_.maps.size();
+          add_map(i, aspects && m < aspects->size() ? plain_text((*aspects)[m]) : "",
+                  with_heldout(i, read_map_csv(*path)), used, left_out);
+          if (out_.maps.size() == before) continue;
+          numbers.push_back(m);
+          ReportContents::MapView& view = out_.maps.back();
+          view.apart = objects_apart(i, m, out_.object_lists[view.objects].names.size());
+        } catch (const DataError& error) {
+          out_.notes.emplace_back(error.what());
+        }
+      }
+    }
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      try {
+        add_ellipses(out_.maps[k], numbers[k], used);
+      } catch (const DataError& error) {
+        out_.notes.emplace_back(error.what());
+      }
+    }
+    if (left_out > 0)
+      out_.notes.push_back(
+          fmt::format("{} of later repeats stayed out of this page to keep it small; the "
+                      "coordinates are in embeddings/.",
+                      left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
+    std::ranges::stable_sort(out_.maps, {}, &ReportContents::MapView::row);
+  }
+
+  // Those that the row names for its map number m.
+  [[nodiscard]] std::vector<std::size_t> objects_apart(std::size_t row, std::size_t m,
+                                                       std::size_t objects) const {
+    std::set<std::size_t> out;
+    const Value* value = field(out_.rows[row], "apart");
+    const Array* maps = value ? value->get_if<Array>() : nullptr;
+    const Table* map = maps && m < maps->size() ? (*maps)[m].get_if<Table>() : nullptr;
+    for (const char* kind : {"far", "unknown"}) {
+      const Value* list = map ? map->find(kind) : nullptr;
+      for (const Value& item : list && list->get_if<Array>() ? *list->get_if<Array>() : Array{})
+        if (const auto* i = item.get_if<std::int64_t>();
+            i && *i >= 0 && static_cast<std::size_t>(*i) < objects)
+          out.insert(static_cast<std::size_t>(*i));
+    }
+    if (2 * out.size() >= objects) out.clear();
+    return {out.begin(), out.end()};
+  }
+
+  // The map with the held-out objects that its run placed on it, told apart by their label.
+  [[nodiscard]] MapTable with_heldout(std::size_t row, MapTable map) const {
+    const std::string file = text_field(out_.rows[row], "files.heldout");
+    const auto path = file.empty() ? std::nullopt : out_.inside(row, file);
+    if (!path) return map;
+    MapTable added = read_map_csv(*path);
+    require<DataError>(added.columns.size() == map.columns.size(),
+                       "{} has another number of dimensions than the map that it belongs to.", path->string());
+    const auto named = [](std::vector<std::string>& labels, const std::string& word) {
+      for (std::string& label : labels) label += label.empty() ? word : ", " + word;
+    };
+    if (std::ranges::all_of(map.labels, [](const std::string& label) { return label.empty(); }))
+      named(map.labels, "learnt from");
+    named(added.labels, "held out");
+    const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(map.objects, added.objects);
+    append(map.labels, added.labels);
+    for (std::size_t c = 0; c < map.columns.size(); ++c) append(map.columns[c], added.columns[c]);
+    return map;
+  }
+
+  void add_map(std::size_t row, const std::string& aspect, MapTable map, std::size_t& used,
+               std::size_t& left_out) {
+    if (map.objects.empty()) return;
+    if (map.columns.size() > kMaxMapColumns) map.columns.resize(kMaxMapColumns);
+    const std::size_t bytes = map.objects.size() * map.columns.size() * sizeof(float);
+    if (used + bytes > options_.coordinate_bytes) {
+      ++left_out;
+      return;
+    }
+    used += bytes;
+    ReportContents::MapView view;
+    view.row = row;
+    view.aspect = aspect;
+    view.dimensions = map.columns.size();
+    std::vector<float> all;
+    all.reserve(map.objects.size() * map.columns.size());
+    const auto shown = [](double x) {
+      const auto single = static_cast<float>(x);
+      return std::isfinite(single) ? single : std::numeric_limits<float>::quiet_NaN();
+    };
+    for (const auto& column : map.columns) std::ranges::transform(column, std::back_inserter(all), shown);
+    for (std::size_t i = 0; i < map.objects.size(); ++i)
+      view.unplaced += std::ranges::any_of(
+                           map.columns, [&](const auto& column) { return std::isnan(shown(column[i])); })
+                           ? 1
+                           : 0;
+    view.coordinates = std::move(all);
+    const auto known =
+        std::ranges::find_if(out_.object_lists, [&](const ReportContents::ObjectList& list) {
+          return list.names == map.objects && list.labels == map.labels;
+        });
+    view.objects = static_cast<std::size_t>(known - out_.object_lists.begin());
+    if (known == out_.object_lists.end())
+      out_.object_lists.push_back({std::move(map.objects), std::move(map.labels), {}});
+    out_.maps.push_back(std::move(view));
+  }
+
+  // Those of the row's map number m, if they are there and can be drawn; maps come before ellipses.
+  void add_ellipses(ReportContents::MapView& view, std::size_t m, std::size_t& used) {
+    const Value* files = field(out_.rows[view.row], "files.ellipses");
+    const Array* list = files ? files->get_if<Array>() : nullptr;
+    if (!list || m >= list->size()) return;
+    const std::string file = plain_text((*list)[m]);
+    const auto path = out_.inside(view.row, file);
+    require<DataError>(path.has_value(),
+                       "A row names '{}', which is outside the results folder; it is not read.",
+                       file);
+    const auto& names = out_.object_lists[view.objects].names;
+    const auto same_objects = [&](const std::vector<std::string>& objects) {
+      require<DataError>(objects == names,
+                         "{} is about other objects than the map that it belongs to.",
+                         path->string());
+    };
+    const std::size_t bytes = (view.dimensions == 2 ? 3 : 1) * names.size() * sizeof(float);
+    if (used + bytes > options_.coordinate_bytes) {
+      if (!told_)
+        out_.notes.emplace_back(
+            "The ellipses of some maps stayed out of this page to keep it small; they are in "
+            "embeddings/.");
+      told_ = true;
+      return;
+    }
+    if (view.dimensions == 2) {
+      CovarianceTable table = read_ellipses_csv(*path);
+      same_objects(table.objects);
+      for (const auto& column : table.columns)
+        view.covariances.insert(view.covariances.end(), column.begin(), column.end());
+    } else {
+      SpreadTable table = read_spreads_csv(*path);
+      same_objects(table.objects);
+      view.spreads = std::move(table.spreads);
+    }
+    used += bytes;
+  }
+
+  void gather_traces() {
+    for (std::size_t i = 0; i < out_.rows.size(); ++i) {
+      const std::string file = text_field(out_.rows[i], "files.trace");
+      if (file.empty()) continue;
+      const auto path = out_.inside(i, file);
+      const auto text = path ? file_content(*path) : std::nullopt;
+      if (!text) {
+        out_.notes.push_back("The trace " + file + " can not be read.");
+        continue;
+      }
+      try {
+        const Value value = parse_json(*text, file);
+        const Table* columns = value.get_if<Table>();
+        require<DataError>(columns != nullptr, "{}: Expected the columns of a trace.", file);
+        if (Table kept = thinned(*columns); !kept.empty())
+          out_.traces.push_back({i, std::move(kept)});
+      } catch (const DataError& error) {
+        out_.notes.emplace_back(error.what());
+      }
+    }
+  }
+
+  void gather_convergence() {
+    BestKnownValues best("objective", false);
+    best.learn(out_.rows);
+    for (const Table& row : out_.rows) {
+      const BestKnown* known = best.find(row);
+      out_.best_known.push_back(known ? std::optional(known->value) : std::nullopt);
+    }
+    out_.seconds_to_target.resize(out_.rows.size());
+    if (out_.traces.empty()) return;
+    for (std::size_t s = 0; s < out_.sources.size(); ++s) {
+      std::vector<Table> rows;
+      std::vector<std::size_t> places;
+      for (std::size_t i = 0; i < out_.rows.size(); ++i)
+        if (out_.source_of[i] == s && number_field(out_.rows[i], "initial_objective")) {
+          rows.push_back(out_.rows[i]);
+          places.push_back(i);
+        }
+      try {
+        for (std::size_t k = 0; k < ReportContents::kTargets.size(); ++k) {
+          std::vector<std::string> told;  // of what a page need not say for every target
+          const Target target{ReportContents::kTargets[k], GapUnit::start};
+          const auto with = with_costs_to_target(out_.sources[s].folder, rows, best,
+                                                 {"objective", false, Cost::seconds}, target, told);
+          for (std::size_t i = 0; i < with.size(); ++i)
+            out_.seconds_to_target[places[i]][k] = number_field(with[i], kCostToTarget);
+        }
+      } catch (const DataError& error) {
+        out_.notes.push_back(std::string("There are no times to targets: ") + error.what());
+      } catch (const ConfigError& error) {
+        out_.notes.push_back(std::string("There are no times to targets: ") + error.what());
+      }
+    }
+  }
+
+  static bool is_spent(std::string_view column) {
+    return std::ranges::find(kSpentNames, column) != kSpentNames.end();
+  }
+  // Columns of equal length, at most kMaxTracePoints rows of them: evenly spaced ones, and all at which a
+  // metric was taken (the gradient norm is not one).
+  static Table thinned(const Table& columns) {
+    std::size_t length = 0;
+    for (const auto& [name, value] : columns)
+      if (const Array* column = value.get_if<Array>()) length = std::max(length, column->size());
+    std::vector<std::size_t> kept;
+    const std::size_t stride = (length + kMaxTracePoints - 1) / kMaxTracePoints;
+    for (std::size_t i = 0; i < length; ++i) {
+      const bool measured = std::ranges::any_of(columns, [&](const auto& entry) {
+        const Array* column = entry.second.template get_if<Array>();
+        return column && i < column->size() && !(*column)[i].is_null() &&
+               entry.first != "iteration" && entry.first != "seconds" &&
+               entry.first != "objective" && entry.first != "gradient_norm" &&
+               !is_spent(entry.first);
+      });
+      if (measured || i % stride == 0 || i + 1 == length) kept.push_back(i);
+    }
+    Table out;
+    for (const auto& [name, value] : columns) {
+      const Array* column = value.get_if<Array>();
+      if (!column || name == "gradient_norm" || is_spent(name)) continue;
+      Array thin;
+      for (const std::size_t i : kept) {
+        thin.emplace_back();
+        if (i < column->size()) thin.back() = rounded((*column)[i]);
+      }
+      out.set(name, std::move(thin));
+    }
+    return length == 0 ? Table{} : out;
+  }
+  // Seven digits are more than a screen shows.
+  static Value rounded(const Value& value) {
+    const double* number = value.get_if<double>();
+    if (!number || !std::isfinite(*number)) return value;
+    return parse_double(fmt::format("{:.7g}", *number)).value_or(*number);
+  }
+
+  const ReportOptions& options_;
+  std::set<std::string> seen_;  // run_id
+  bool told_ = false;           // that ellipses stayed out
+  ReportContents out_;
+};
+
+}  // namespace
+
+std::size_t ReportContents::count_of(std::string_view status) const {
+  const auto found = status_count.find(status);
+  return found == status_count.end() ? 0 : found->second;
+}
+
+std::string ReportContents::experiment() const {
+  std::vector<std::string> names;
+  for (const Source& source : sources) names.push_back(source.experiment);
+  return join(names, ", ");
+}
+
+std::optional<fs::path> ReportContents::inside(std::size_t row, const std::string& name) const {
+  const fs::path relative = fs::path(name).lexically_normal();
+  if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return std::nullopt;
+  return sources[source_of[row]].folder / relative;
+}
+
+ReportContents gather_report(std::span<const fs::path> results_folders,
+                             const ReportOptions& options) {
+  return Gathering(results_folders, options).take();
+}
+
+}  // namespace alidade

@@ -1,0 +1,215 @@
+#include "experiments/results/map_files.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+std::string csv_field(const std::string& text) {
+  // Unquoted, a field loses the blanks around it.
+  if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size())
+    return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding) {
+  std::vector<std::string> out;
+  for (const AspectMap& map : embedding.maps) {
+    std::string name = map.name;
+    for (char& c : name)
+      if (static_cast<unsigned char>(c) < 0x80 && std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
+    const std::string plain = name.empty() ? stem : stem + "." + name;
+    std::string unique = plain;
+    for (int number = 2; std::ranges::find(out, unique) != out.end(); ++number)
+      unique = fmt::format("{}_{}", plain, number);
+    out.push_back(std::move(unique));
+  }
+  return out;
+}
+
+std::string map_to_csv(const Matrix& coordinates, const std::vector<std::string>& objects,
+                       const std::vector<std::string>& labels) {
+  std::string out = "object,label";
+  for (Index c = 0; c < coordinates.cols(); ++c) out += fmt::format(",x{}", c + 1);
+  out += '\n';
+  for (Index i = 0; i < coordinates.rows(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    out += csv_field(objects[k]);
+    out += ',';
+    if (!labels.empty()) out += csv_field(labels[k]);
+    for (Index c = 0; c < coordinates.cols(); ++c) {
+      out += ',';
+      out += shortest(coordinates(i, c));
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector<std::string>& objects) {
+  const Index entries = uncertainty.covariance.cols();
+  Index d = 0;
+  while (d * (d + 1) / 2 < entries) ++d;
+  std::string out = "object,replicates";
+  for (Index a = 0; a < d; ++a) out += fmt::format(",sd{}", a + 1);
+  for (Index a = 0; a < d; ++a)
+    for (Index b = a; b < d; ++b) out += d < 10 ? fmt::format(",cov{}{}", a + 1, b + 1) : fmt::format(",cov{}_{}", a + 1, b + 1);
+  if (d == 2) out += ",semi_major,semi_minor,angle";
+  out += '\n';
+  const auto field = [&](bool known, double value) { out += ',' + (known ? shortest(value) : std::string()); };
+  for (Index i = 0; i < uncertainty.covariance.rows(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const bool known = std::isfinite(uncertainty.covariance(i, 0));
+    out += csv_field(objects[k]) + fmt::format(",{}", uncertainty.replicates[k]);
+    for (Index a = 0, diagonal = 0; a < d; diagonal += d - a, ++a)
+      field(known, std::sqrt(uncertainty.covariance(i, diagonal)));
+    for (Index c = 0; c < entries; ++c) field(known, uncertainty.covariance(i, c));
+    if (d == 2) {
+      const Ellipse ellipse = ellipse_of(uncertainty.covariance(i, 0), uncertainty.covariance(i, 1), uncertainty.covariance(i, 2));
+      for (const double value : {ellipse.semi_major, ellipse.semi_minor, ellipse.angle}) field(known, value);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string map_to_npy(const Matrix& coordinates) {
+  static_assert(std::endian::native == std::endian::little);
+  std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}",
+                                   coordinates.rows(), coordinates.cols());
+  constexpr std::size_t kPrefix = 10;  // magic, version, length
+  while ((kPrefix + header.size() + 1) % 64 != 0) header += ' ';
+  header += '\n';
+  std::string out("\x93NUMPY\x01\x00", 8);
+  const auto length = static_cast<std::uint16_t>(header.size());
+  out += static_cast<char>(length & 0xff);
+  out += static_cast<char>(length >> 8);
+  out += header;
+  const auto bytes = static_cast<std::size_t>(coordinates.size()) * sizeof(double);
+  const std::size_t begin = out.size();
+  out.resize(begin + bytes);
+  if (bytes > 0) std::memcpy(out.data() + begin, coordinates.data(), bytes);
+  return out;
+}
+
+MapTable parse_map_csv(std::string_view text, const std::string& file) {
+  datasets::RowReader reader(text, file, ',');
+  const bool any = reader.next();
+  const auto header = reader.fields();
+  require<DataError>(any && header.size() >= 3 && header[0] == "object" && header[1] == "label",
+                     "{}: Expected the header object,label,x1,x2,... of a map.", at_line(file, 1));
+  MapTable out;
+  out.columns.resize(header.size() - 2);
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == out.columns.size() + 2, "{}: Expected {} values, found {}.", reader.place(),
+                       out.columns.size() + 2, fields.size());
+    for (std::size_t c = 0; c < out.columns.size(); ++c) {
+      const auto value = parse_double(fields[c + 2]);
+      require<DataError>(value.has_value(), "{}: Expected a number, found '{}'.", reader.place(),
+                         datasets::shown(fields[c + 2]));
+      out.columns[c].push_back(std::isfinite(*value) ? *value : std::nan(""));
+    }
+    out.objects.emplace_back(fields[0]);
+    out.labels.emplace_back(fields[1]);
+  }
+  return out;
+}
+
+MapTable read_map_csv(const std::filesystem::path& file) {
+  return parse_map_csv(datasets::read_bytes(file), file.string());
+}
+
+CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file) {
+  datasets::RowReader reader(text, file, ',');
+  const bool any = reader.next();
+  const auto header = reader.fields();
+  constexpr std::array<std::string_view, 3> kColumns = {"cov11", "cov12", "cov22"};
+  std::array<std::size_t, 3> places{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto found = std::ranges::find(header, kColumns[c]);
+    require<DataError>(any && header[0] == "object" && found != header.end(),
+                       "{}: Expected a header object,... with {} of a planar map's ellipses.", at_line(file, 1),
+                       kColumns[c]);
+    places[c] = static_cast<std::size_t>(found - header.begin());
+  }
+  const std::size_t width = header.size();
+  CovarianceTable out;
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == width, "{}: Expected {} values, found {}.", reader.place(), width,
+                       fields.size());
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::string_view field = fields[places[c]];
+      const auto value = parse_double(field);
+      require<DataError>(value.has_value() || field.empty(), "{}: Expected a number, found '{}'.", reader.place(),
+                         datasets::shown(field));
+      const auto single = static_cast<float>(value.value_or(std::nan("")));
+      out.columns[c].push_back(std::isfinite(single) ? single : std::nanf(""));
+    }
+    out.objects.emplace_back(fields[0]);
+  }
+  return out;
+}
+
+CovarianceTable read_ellipses_csv(const std::filesystem::path& file) {
+  return parse_ellipses_csv(datasets::read_bytes(file), file.string());
+}
+
+SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
+  datasets::RowReader reader(text, file, ',');
+  const bool any = reader.next();
+  const auto header = reader.fields();
+  std::vector<std::size_t> places;
+  for (bool more = any; more;) {
+    const auto found = std::ranges::find(header, fmt::format("sd{}", places.size() + 1));
+    more = found != header.end();
+    if (more) places.push_back(static_cast<std::size_t>(found - header.begin()));
+  }
+  require<DataError>(any && header[0] == "object" && !places.empty(),
+                     "{}: Expected a header object,... with sd1 of a map's ellipses.",
+                     at_line(file, 1));
+  const std::size_t width = header.size();
+  SpreadTable out;
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == width, "{}: Expected {} values, found {}.", reader.place(),
+                       width, fields.size());
+    double squares = 0;
+    for (const std::size_t place : places) {
+      const auto value = parse_double(fields[place]);
+      require<DataError>(value.has_value() || fields[place].empty(),
+                         "{}: Expected a number, found '{}'.", reader.place(),
+                         datasets::shown(fields[place]));
+      squares += value ? *value * *value : std::nan("");
+    }
+    const auto spread = static_cast<float>(std::sqrt(squares / static_cast<double>(places.size())));
+    out.spreads.push_back(std::isfinite(spread) ? spread : std::nanf(""));
+    out.objects.emplace_back(fields[0]);
+  }
+  return out;
+}
+
+SpreadTable read_spreads_csv(const std::filesystem::path& file) {
+  return parse_spreads_csv(datasets::read_bytes(file), file.string());
+}
+
+}  // namespace alidade

@@ -1,0 +1,82 @@
+#include "experiments/results/results_folder.hpp"
+
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/manifest.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+/// What the start of an experiment creates; taken away again by the destructor unless `keep` was called, so that
+/// an experiment that could not begin leaves nothing behind.
+class Beginnings {
+ public:
+  ~Beginnings() {
+    std::error_code ignored;
+    for (auto it = made_.rbegin(); it != made_.rend(); ++it) std::filesystem::remove(*it, ignored);
+  }
+  Beginnings() = default;
+  Beginnings(const Beginnings&) = delete;
+  Beginnings& operator=(const Beginnings&) = delete;
+  /// Remembers those of `path` and the folders above it that are not there yet.
+  void note(const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (path.empty() || std::filesystem::exists(path, ignored)) return;
+    note(path.parent_path());
+    made_.push_back(path);
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<std::filesystem::path> made_;  // parents first
+};
+
+}  // namespace
+
+bool is_final(const Table& row, bool retry_failed) {
+  const std::string status = text_field(row, "status");
+  if (status == "cancelled") return false;
+  if (status == "failed") return !retry_failed && text_field(row, "termination") != "not_started";
+  return true;
+}
+
+ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& experiment,
+                             bool retry_failed, const std::vector<std::string>& command)
+    : folder_(std::move(folder)) {
+  Beginnings beginnings;
+  const std::filesystem::path rows_path = folder_ / kRowsFile;
+  for (const char* part : {"embeddings", "traces", "logs"}) {
+    beginnings.note(folder_ / part);
+    make_folder(folder_ / part);
+  }
+  beginnings.note(rows_path);
+  try {
+    rows_.emplace(rows_path);
+  } catch (const DataError&) {
+    std::error_code ignored;
+    if (std::filesystem::exists(rows_path, ignored)) beginnings.keep();  // it is another's
+    throw;
+  }
+  const RowFile existing = read_row_file(rows_path);
+  for (const Table& row : existing.rows)
+    if (const std::string name = text_field(row, "experiment"); name != experiment.name)
+      throw DataError(fmt::format(
+          "{} holds the results of '{}', and this is '{}'; choose another folder with --out.",
+          folder_.string(), name, experiment.name));
+  rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
+  for (const Table& row : existing.rows)
+    if (is_final(row, retry_failed)) {
+      finished_.insert(text_field(row, "run_id"));
+      if (text_field(row, "status") == "failed") failed_before_.insert(text_field(row, "run_id"));
+    }
+  for (const char* name : {"config.resolved.toml", "manifest.json"})
+    beginnings.note(folder_ / name);
+  write_whole_file(folder_ / "config.resolved.toml", to_toml(resolved_config(experiment)));
+  write_whole_file(folder_ / "manifest.json",
+                   to_pretty_json(make_manifest(experiment.name, command)));
+  beginnings.keep();
+}
+
+}  // namespace alidade

@@ -1,0 +1,93 @@
+#include "experiments/results/row_filter.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "experiments/results/rows.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+struct Condition {
+  std::string field;
+  std::vector<std::string> values;
+  bool negated = false;
+};
+
+std::vector<Condition> parsed(std::span<const std::string> texts) {
+  std::vector<Condition> out;
+  for (const std::string& text : texts) {
+    const auto sign = text.find('=');
+    const bool negated = sign != text.npos && sign > 0 && text[sign - 1] == '!';
+    const std::string field(
+        trim(std::string_view(text).substr(0, sign == text.npos ? 0 : sign - (negated ? 1 : 0))));
+    require<ConfigError>(!field.empty(),
+                         "'{}' is no condition: write field=value or field!=value, such as "
+                         "dataset=europe.",
+                         text);
+    std::string value(trim(std::string_view(text).substr(sign + 1)));
+    const auto same = std::ranges::find_if(
+        out, [&](const Condition& c) { return c.field == field && c.negated == negated; });
+    if (same == out.end())
+      out.push_back({field, {std::move(value)}, negated});
+    else
+      same->values.push_back(std::move(value));
+  }
+  return out;
+}
+
+bool same_value(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  const auto x = parse_double(a), y = parse_double(b);
+  return x && y && *x == *y;
+}
+
+bool meets(const Table& row, const Condition& condition) {
+  const std::string found = text_field(row, condition.field);
+  const bool any = std::ranges::any_of(
+      condition.values, [&](const std::string& value) { return same_value(found, value); });
+  return any != condition.negated;
+}
+
+std::string values_there(const std::vector<Table>& rows, const std::string& field) {
+  constexpr std::size_t kShown = 12;
+  std::vector<std::string> values;
+  for (const Table& row : rows) {
+    std::string value = text_field(row, field);
+    if (value.empty()) value = "(absent)";
+    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+  }
+  const std::size_t count = values.size();
+  if (count > kShown) {
+    values.resize(kShown);
+    values.push_back(fmt::format("and {} more", count - kShown));
+  }
+  return join(values, ", ");
+}
+
+}  // namespace
+
+std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::string> conditions) {
+  if (rows.empty()) return rows;
+  for (const Condition& condition : parsed(conditions)) {
+    const bool known = std::ranges::any_of(
+        rows, [&](const Table& row) { return field(row, condition.field) != nullptr; });
+    if (!known)
+      throw ConfigError(fmt::format("No row has a field '{}' to choose by.{}", condition.field,
+                                    field_suggestion(condition.field, rows)));
+    std::vector<Table> left;
+    for (const Table& row : rows)
+      if (meets(row, condition)) left.push_back(row);
+    require<ConfigError>(!left.empty(), "No row is left with {}{}{}. There is {}.", condition.field,
+                         condition.negated ? "!=" : "=", join(condition.values, " or "),
+                         values_there(rows, condition.field));
+    rows = std::move(left);
+  }
+  return rows;
+}
+
+}  // namespace alidade

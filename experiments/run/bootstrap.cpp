@@ -1,0 +1,309 @@
+#include "experiments/run/bootstrap.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <unordered_map>
+
+#include "experiments/metrics/metric.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/core/thin_svd.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// The tags of the triplets numbered 0, 1, ... in the order of their first appearance, and how many there are.
+std::uint64_t number_tags(const TripletSource& triplets, const std::vector<std::uint32_t>& tags,
+                          std::vector<std::uint32_t>& numbers) {
+  std::unordered_map<std::uint32_t, std::uint32_t> known;
+  numbers.clear();
+  numbers.reserve(triplets.size());
+  for (std::uint64_t i = 0; i < triplets.size(); ++i) {
+    const std::uint32_t tag = tags[static_cast<std::size_t>(triplets.origin_index(i))];
+    numbers.push_back(known.emplace(tag, static_cast<std::uint32_t>(known.size())).first->second);
+  }
+  return known.size();
+}
+
+/// One replicate of one map, laid onto it.
+struct Laid {
+  Matrix displacement;  // n x d; NaN where the object takes no part
+  double disparity = 1;
+  double squared_displacement = 0, squared_radius = 0;  // sums
+};
+
+constexpr Index kAllAspects = -1;
+
+/// Which objects are in a triplet of the aspect.
+std::vector<bool> mentioned(const TripletList& triplets, Index aspect) {
+  std::vector<bool> out(static_cast<std::size_t>(triplets.object_count()));
+  for (std::uint64_t i = 0; i < triplets.size(); ++i) {
+    const Triplet t = triplets.at(i);
+    if (t.weight <= 0 || (aspect != kAllAspects && static_cast<Index>(t.aspect) != aspect))
+      continue;
+    out[t.anchor] = out[t.near] = out[t.far] = true;
+  }
+  return out;
+}
+
+/// Nothing if there is too little to lay on: fewer objects than d + 1 in both, or none with an extent.
+std::optional<Laid> lay(const Matrix& replicate, const Matrix& map,
+                        const std::vector<bool>& taking_part) {
+  if (replicate.rows() != map.rows() || replicate.cols() != map.cols()) return std::nullopt;
+  std::vector<Index> rows;
+  for (Index i = 0; i < map.rows(); ++i)
+    if (taking_part[static_cast<std::size_t>(i)] && replicate.row(i).allFinite() &&
+        map.row(i).allFinite())
+      rows.push_back(i);
+  const auto count = static_cast<Index>(rows.size());
+  if (count < map.cols() + 1) return std::nullopt;
+  Matrix x(count, map.cols()), y(count, map.cols());
+  for (Index k = 0; k < count; ++k) {
+    x.row(k) = replicate.row(rows[static_cast<std::size_t>(k)]);
+    y.row(k) = map.row(rows[static_cast<std::size_t>(k)]);
+  }
+  Laid out;
+  out.disparity = metrics::procrustes_disparity(x, y);
+  x.rowwise() -= Matrix(x.colwise().mean()).row(0);
+  y.rowwise() -= Matrix(y.colwise().mean()).row(0);
+  if (!(x.squaredNorm() > 0) || !(y.squaredNorm() > 0)) return std::nullopt;
+  const Eigen::MatrixXd cross = x.transpose() * y;
+  const ThinSvd svd(cross);
+  const double scale = svd.values().sum() / x.squaredNorm();
+  const Matrix shift = scale * x * (svd.left() * svd.right().transpose()) - y;
+  out.squared_displacement = shift.squaredNorm();
+  out.squared_radius = y.squaredNorm();
+  out.displacement = Matrix::Constant(map.rows(), map.cols(), kNaN);
+  for (Index k = 0; k < count; ++k)
+    out.displacement.row(rows[static_cast<std::size_t>(k)]) = shift.row(k);
+  return out;
+}
+
+/// Beside objects that are held nothing is laid on: only the others move.
+std::optional<Laid> beside(const Matrix& replicate, const Matrix& map,
+                           const std::vector<bool>& taking_part, Index held) {
+  if (replicate.rows() != map.rows() || replicate.cols() != map.cols()) return std::nullopt;
+  Laid out;
+  out.displacement = Matrix::Constant(map.rows(), map.cols(), kNaN);
+  const Matrix centred = map.rowwise() - Matrix(map.colwise().mean()).row(0);
+  const double radius = centred.squaredNorm() / static_cast<double>(map.rows());
+  if (!(radius > 0)) return std::nullopt;
+  for (Index i = held; i < map.rows(); ++i) {
+    if (!taking_part[static_cast<std::size_t>(i)] || !replicate.row(i).allFinite()) continue;
+    out.displacement.row(i) = replicate.row(i) - map.row(i);
+    out.squared_displacement += out.displacement.row(i).squaredNorm();
+    out.squared_radius += radius;
+  }
+  if (!(out.squared_radius > 0)) return std::nullopt;
+  out.disparity = std::min(1.0, out.squared_displacement / out.squared_radius);
+  return out;
+}
+
+MapUncertainty covariance_of(const std::vector<const Laid*>& replicates) {
+  const Index n = replicates.front()->displacement.rows(),
+              d = replicates.front()->displacement.cols();
+  MapUncertainty out;
+  out.covariance = Matrix::Zero(n, d * (d + 1) / 2);
+  out.replicates.assign(static_cast<std::size_t>(n), 0);
+  for (const Laid* one : replicates)
+    for (Index i = 0; i < n; ++i) {
+      const Matrix& moved = one->displacement;
+      if (d == 0 || std::isnan(moved(i, 0))) continue;
+      ++out.replicates[static_cast<std::size_t>(i)];
+      Index entry = 0;
+      for (Index a = 0; a < d; ++a)
+        for (Index b = a; b < d; ++b) out.covariance(i, entry++) += moved(i, a) * moved(i, b);
+    }
+  for (Index i = 0; i < n; ++i) {
+    const Index count = out.replicates[static_cast<std::size_t>(i)];
+    if (count <= d)
+      out.covariance.row(i).setConstant(kNaN);
+    else
+      out.covariance.row(i) /= static_cast<double>(count);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(ResampledUnit unit) {
+  switch (unit) {
+    case ResampledUnit::triplets: return "triplets";
+    case ResampledUnit::answers: return "answers";
+    case ResampledUnit::annotators: return "annotators";
+  }
+  return "?";
+}
+
+std::optional<std::string> unresampled_reason(const Observations& training) {
+  if (!training.triplets) return "There are no triplets to draw again.";
+  if (!training.triplets->stored())
+    return "The triplets are implied by a table of attributes, and nobody answered them one by "
+           "one: drawing them again "
+           "would say nothing of the map.";
+  if (training.triplets->size() < 2) return "One triplet is too few to draw from.";
+  return std::nullopt;
+}
+
+Resampling::Resampling(const Observations& training, std::uint64_t fewest_annotators)
+    : triplets_(training.triplets), unit_count_(training.triplets->size()) {
+  ALIDADE_ASSERT(!unresampled_reason(training));
+  if (training.annotator) {
+    unit_count_ = number_tags(*triplets_, *training.annotator, unit_of_);
+    unit_ = ResampledUnit::annotators;
+  }
+  if (unit_ != ResampledUnit::annotators || unit_count_ < fewest_annotators) {
+    unit_of_.clear();
+    unit_ = ResampledUnit::triplets;
+    unit_count_ = triplets_->size();
+    if (training.answer) {
+      unit_count_ = number_tags(*triplets_, *training.answer, unit_of_);
+      unit_ = unit_count_ < triplets_->size() ? ResampledUnit::answers : ResampledUnit::triplets;
+    }
+  }
+}
+
+std::shared_ptr<const TripletList> Resampling::draw(Rng& rng) const {
+  std::vector<std::uint32_t> times(static_cast<std::size_t>(unit_count_), 0);
+  for (std::uint64_t k = 0; k < unit_count_; ++k)
+    ++times[static_cast<std::size_t>(rng.below(unit_count_))];
+  const auto times_of = [&](std::uint64_t i) {
+    return times[static_cast<std::size_t>(unit_of(i))];
+  };
+  auto out = std::make_shared<TripletList>(triplets_->object_count());
+  for (std::uint64_t i = 0; i < triplets_->size(); ++i) {
+    const std::uint32_t drawn = times_of(i);
+    if (drawn == 0) continue;
+    Triplet t = triplets_->at(i);
+    t.weight *= drawn;
+    out->add(t);
+  }
+  return out;
+}
+
+Ellipse ellipse_of(double variance1, double covariance12, double variance2, double share) {
+  const double middle = 0.5 * (variance1 + variance2);
+  const double half = std::hypot(0.5 * (variance1 - variance2), covariance12);
+  const double quantile = -2 * std::log1p(-share);  // of chi squared with two degrees of freedom
+  double angle = 0.5 * std::atan2(2 * covariance12, variance1 - variance2) * 180 / std::numbers::pi;
+  if (angle <= -90) angle += 180;
+  return {std::sqrt(quantile * (middle + half)), std::sqrt(quantile * std::max(0.0, middle - half)),
+          angle};
+}
+
+Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
+  const Resampling resampling(request.training);
+  const std::size_t map_count = request.map.maps.size();
+  const bool by_aspect =
+      map_count > 1 && static_cast<Index>(map_count) == request.training.triplets->aspect_count();
+  const auto late = [&] {
+    return request.stop.stop_requested() ||
+           (request.deadline && std::chrono::steady_clock::now() >= *request.deadline);
+  };
+  struct Replicate {
+    bool in_time = false;
+    std::vector<Laid> maps;  // empty: gave none
+  };
+  std::vector<Replicate> all(static_cast<std::size_t>(request.replicates));
+  executor.run(request.replicates, [&](Index b) {
+    if (late()) return;
+    Rng rng = Rng::stream(request.key, "draw", b);
+    Observations drawn = request.training;
+    const std::shared_ptr<const TripletList> list = resampling.draw(rng);
+    drawn.triplets = list;
+    drawn.answer = nullptr;  // the list is no view of what they tag
+    drawn.annotator = nullptr;
+    Executor alone;
+    const std::optional<Embedding> fitted = request.fit(drawn, b, alone);
+    Replicate& out = all[static_cast<std::size_t>(b)];
+    out.in_time = fitted.has_value() || !late();
+    if (!fitted || fitted->maps.size() != map_count) return;
+    for (std::size_t m = 0; m < map_count; ++m) {
+      const Index aspect = by_aspect ? static_cast<Index>(m) : kAllAspects;
+      const std::vector<bool> taking_part = mentioned(*list, aspect);
+      const Matrix& replicate = fitted->maps[m].coordinates;
+      const Matrix& map = request.map.maps[m].coordinates;
+      auto laid = request.held > 0 ? beside(replicate, map, taking_part, request.held)
+                                   : lay(replicate, map, taking_part);
+      if (!laid) {
+        out.maps.clear();
+        return;
+      }
+      out.maps.push_back(*std::move(laid));
+    }
+  });
+
+  Bootstrap out;
+  out.unit = resampling.unit();
+  out.unit_count = resampling.unit_count();
+  out.held = request.held;
+  double disparity = 0, displacement = 0, radius = 0;
+  std::vector<std::vector<const Laid*>> of_map(map_count);
+  for (const Replicate& one : all) {
+    if (!one.in_time) {
+      out.out_of_time = true;
+    } else if (one.maps.empty()) {
+      ++out.failed;
+    } else {
+      ++out.replicates;
+      for (std::size_t m = 0; m < map_count; ++m) {
+        of_map[m].push_back(&one.maps[m]);
+        disparity += one.maps[m].disparity;
+        displacement += one.maps[m].squared_displacement;
+        radius += one.maps[m].squared_radius;
+      }
+    }
+  }
+  if (out.replicates == 0) return out;
+  out.stability =
+      1 - disparity / static_cast<double>(out.replicates * static_cast<Index>(map_count));
+  out.typical_shift = std::sqrt(displacement / radius);
+  for (const auto& replicates : of_map) out.maps.push_back(covariance_of(replicates));
+  return out;
+}
+
+Table uncertainty_of(const Bootstrap& result, Index asked, double seconds) {
+  Table out;
+  const bool any = result.replicates > 0;
+  out.set("asked", static_cast<std::int64_t>(asked));
+  out.set("replicates", static_cast<std::int64_t>(result.replicates));
+  out.set("resampled", std::string(to_string(result.unit)));
+  out.set("units", static_cast<std::int64_t>(result.unit_count));
+  out.set("stability", any ? Value(result.stability) : Value());
+  out.set("typical_shift", any ? Value(result.typical_shift) : Value());
+  std::vector<std::string> reasons;
+  const Index unfinished = asked - result.replicates - result.failed;
+  if (result.out_of_time)
+    reasons.push_back(fmt::format("The time ran out before {} of {} replicates were finished.",
+                                  unfinished, asked));
+  if (result.failed > 0)
+    reasons.push_back(fmt::format("{} of {} replicates gave no map.", result.failed, asked));
+  if (result.held > 0)
+    reasons.push_back(fmt::format(
+        "The {} objects of the finished map were held and have no ellipse.", result.held));
+  if (result.unit == ResampledUnit::annotators && result.unit_count < kFewAnnotators)
+    reasons.push_back(fmt::format(
+        "Drawn from only {} annotators, the ellipses are rather too small.", result.unit_count));
+  out.set("message", reasons.empty() ? Value() : Value(join(reasons, " ")));
+  out.set("seconds", seconds);
+  return out;
+}
+
+Table no_uncertainty(Index asked, const std::string& why) {
+  Table out;
+  out.set("asked", static_cast<std::int64_t>(asked));
+  out.set("replicates", std::int64_t{0});
+  for (const char* key : {"resampled", "units", "stability", "typical_shift"})
+    out.set(key, Value());
+  out.set("message", why);
+  out.set("seconds", 0.0);
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,97 @@
+#include "experiments/run/escaped_objects.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::size_t kNamed = 5;
+
+/// The upper median. @pre not empty
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace
+
+MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted, double far_radii) {
+  std::vector<Index> placed;
+  for (Index i = 0; i < map.rows(); ++i)
+    if (counted[static_cast<std::size_t>(i)] && map.row(i).allFinite()) placed.push_back(i);
+  if (placed.empty()) return {};
+  std::vector<double> values(placed.size());
+  Eigen::RowVectorXd centre(map.cols());
+  for (Index c = 0; c < map.cols(); ++c) {
+    std::ranges::transform(placed, values.begin(), [&](Index i) { return map(i, c); });
+    centre(c) = median(values);
+  }
+  // Without squares, which would overflow beyond 1e154.
+  std::vector<double> radius(placed.size());
+  std::ranges::transform(placed, radius.begin(),
+                         [&](Index i) { return (map.row(i) - centre).stableNorm(); });
+  values = radius;
+  MapSpread out{median(values), {}};
+  if (out.median_radius == 0) return out;
+  for (std::size_t p = 0; p < placed.size(); ++p)
+    if (radius[p] / out.median_radius > far_radii) out.far.push_back(placed[p]);
+  return out;
+}
+
+std::vector<bool> mentioned_objects(const TripletSource& triplets) {
+  constexpr std::uint64_t kBatch = 1024;
+  const auto n = static_cast<std::size_t>(triplets.object_count());
+  std::vector<bool> out(n, false);
+  std::array<Triplet, kBatch> batch;
+  std::size_t seen = 0;
+  for (std::uint64_t begin = 0; begin < triplets.size() && seen < n; begin += kBatch) {
+    const std::span<Triplet> part(
+        batch.data(), static_cast<std::size_t>(std::min(kBatch, triplets.size() - begin)));
+    triplets.read(begin, part);
+    for (const Triplet& triplet : part)
+      for (const ObjectId object : {triplet.anchor, triplet.near, triplet.far})
+        if (!out[object]) {
+          out[object] = true;
+          ++seen;
+        }
+  }
+  return out;
+}
+
+std::vector<std::string> notes_on_far_objects(const Embedding& embedding,
+                                              const std::vector<bool>& counted,
+                                              const std::vector<std::string>& names,
+                                              MapScale scale) {
+  std::vector<std::string> out;
+  for (const AspectMap& map : embedding.maps) {
+    const MapSpread spread = spread_of(map.coordinates, counted);
+    const auto held = [&](std::string_view what) {
+      return scale.has_lambda0 ? fmt::format("; a larger lambda0 holds {}", what) : "";
+    };
+    const std::string of_map = map.name.empty() ? "" : " of " + map.name;
+    if (scale.unit > 0 && spread.median_radius > kFarMedian * scale.unit)
+      out.push_back(
+          fmt::format("The map{} as a whole leaves for infinity: its median radius is {:.2g} units "
+                      "of the kernel{}.",
+                      of_map, spread.median_radius / scale.unit, held("it")));
+    const std::size_t count = spread.far.size();
+    if (count == 0) continue;
+    std::vector<std::string> named;
+    for (std::size_t i = 0; i < std::min(count, kNamed); ++i)
+      named.push_back(names[static_cast<std::size_t>(spread.far[i])]);
+    out.push_back(fmt::format("{} far outside{}, beyond {} times the median radius: {}{}{}.",
+                              count == 1 ? "1 object lies" : fmt::format("{} objects lie", count),
+                              map.name.empty() ? "" : " the map" + of_map, kFarRadii,
+                              join(named, ", "), count > kNamed ? ", ..." : "",
+                              held(count == 1 ? "it" : "them")));
+  }
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,204 @@
+#include "experiments/run/finished_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+
+#include "experiments/results/map_files.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
+#include "problems/partial_problem.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::size_t kPlaces = 256;
+
+Point whole_map(const Problem& problem, const FinishedMap& map) {
+  require<ConfigError>(problem.domain()->is_euclidean(),
+                       "Objects can be added to maps in the plane and other Euclidean maps only; leave the manifold out.");
+  Point out = problem.domain()->zero();
+  require<ConfigError>(out.block(0).cols() == map.coordinates.cols(),
+                       "The map has {} dimensions and the problem {}; leave --n-components out.",
+                       map.coordinates.cols(), out.block(0).cols());
+  out.block(0).topRows(map.coordinates.rows()) = map.coordinates;
+  return out;
+}
+
+std::vector<Index> new_rows(Index finished, Index all) {
+  std::vector<Index> out;
+  for (Index i = finished; i < all; ++i) out.push_back(i);
+  return out;
+}
+
+}  // namespace
+
+FinishedMap read_finished_map(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "embedding.csv";
+  std::error_code ignored;
+  require<DataError>(std::filesystem::is_regular_file(file, ignored),
+                     "{} holds no embedding.csv; --onto takes a folder that `alidade embed` wrote.", folder.string());
+  MapTable table = read_map_csv(file);
+  FinishedMap out;
+  out.objects = std::move(table.objects);
+  out.labels = std::move(table.labels);
+  out.coordinates.resize(static_cast<Index>(out.objects.size()), static_cast<Index>(table.columns.size()));
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < out.objects.size(); ++i) {
+    require<DataError>(seen.insert(out.objects[i]).second,
+                       "{}: The object '{}' is there twice, so answers about it are ambiguous.",
+                       file.string(), printable(out.objects[i]));
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      require<DataError>(std::isfinite(table.columns[c][i]),
+                         "{}: The object '{}' has no place on the map.", file.string(),
+                         printable(out.objects[i]));
+      out.coordinates(static_cast<Index>(i), static_cast<Index>(c)) = table.columns[c][i];
+    }
+  }
+  const std::vector<Table> rows = read_rows(folder);
+  require<DataError>(rows.size() == 1, "{}: expected the one row of a map, not {}.", (folder / kRowsFile).string(),
+                     rows.size());
+  const auto part = [&](const std::string& what, std::string& name, Table& given) {
+    name = text_field(rows.front(), what + ".name");
+    if (const Value* options = field(rows.front(), what + ".options");
+        options && options->get_if<Table>())
+      given = *options->get_if<Table>();
+  };
+  part("problem", out.problem, out.problem_options);
+  part("solver", out.solver, out.solver_options);
+  part("dataset", out.dataset, out.dataset_options);
+  require<DataError>(!out.problem.empty(), "{} does not say by which problem the map was made.",
+                     (folder / kRowsFile).string());
+  return out;
+}
+
+Observations onto(const FinishedMap& map, const Observations& answers) {
+  Observations out = answers;
+  out.objects = map.objects;
+  out.labels = map.labels;
+  std::unordered_map<std::string, ObjectId> place;
+  for (std::size_t i = 0; i < map.objects.size(); ++i) place.emplace(map.objects[i], static_cast<ObjectId>(i));
+  std::vector<ObjectId> id(answers.objects.size());
+  for (std::size_t i = 0; i < answers.objects.size(); ++i) {
+    const auto [at, fresh] = place.emplace(answers.objects[i], static_cast<ObjectId>(out.objects.size()));
+    if (fresh) {
+      out.objects.push_back(answers.objects[i]);
+      out.labels.push_back(answers.labels.empty() ? "" : answers.labels[i]);
+    }
+    id[i] = at->second;
+  }
+  const std::size_t added = out.objects.size() - map.objects.size();
+  require<DataError>(added > 0, "{}: all objects of these answers are on the map already; there is nothing to add.",
+                     answers.name);
+  if (std::ranges::all_of(out.labels, &std::string::empty)) out.labels.clear();
+  auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
+  list->reserve(answers.triplets->size());
+  for (std::uint64_t i = 0; i < answers.triplets->size(); ++i) {
+    Triplet t = answers.triplets->at(i);
+    t.anchor = id[t.anchor];
+    t.near = id[t.near];
+    t.far = id[t.far];
+    list->add(t);
+  }
+  out.triplets = std::move(list);
+  out.notes.push_back(fmt::format("{} new objects on a finished map of {}, which stay where they are.", added,
+                                  map.objects.size()));
+  return out;
+}
+
+PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
+                             const datasets::FeatureData& features, bool names_given) {
+  const Index finished = map.coordinates.rows(), added = features.features.rows();
+  require<DataError>(added > 0, "There are no new objects.");
+  require<DataError>(projector.component_count() == map.coordinates.cols(),
+                     "The map has {} dimensions and its projector {}; they are not of one run.",
+                     map.coordinates.cols(), projector.component_count());
+  PlacedObjects out;
+  Observations& all = out.observations;
+  all.objects = map.objects;
+  all.labels = map.labels;
+  std::set<std::string_view> known(map.objects.begin(), map.objects.end());
+  for (Index i = 0; i < added; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    std::string name = names_given ? features.objects[at] : std::to_string(finished + i + 1);
+    require<DataError>(
+        !known.contains(name),
+        "The object '{}' is on the map already; give new objects names of their own.", name);
+    all.objects.push_back(std::move(name));
+    all.labels.push_back(features.labels.empty() ? "" : features.labels[at]);
+  }
+  if (std::ranges::all_of(all.labels, &std::string::empty)) all.labels.clear();
+  Matrix coordinates(finished + added, map.coordinates.cols());
+  coordinates.topRows(finished) = map.coordinates;
+  coordinates.bottomRows(added) =
+      projector.project(datasets::features_in(features, projector.frame()));
+  out.embedding.maps.push_back({"", std::move(coordinates)});
+  all.notes.push_back(
+      fmt::format("{} new objects on a finished map of {}, placed by the function that the map was "
+                  "learnt with.",
+                  added, finished));
+  return out;
+}
+
+Problem with_map_fixed(const Problem& problem, const FinishedMap& map) {
+  const Point whole = whole_map(problem, map);
+  return with_fixed_rows(problem, whole, new_rows(map.coordinates.rows(), whole.block(0).rows()));
+}
+
+Point start_on_map(const MethodSetup& method, const Observations& training, const FinishedMap& map, Rng& rng) {
+  const Index finished = map.coordinates.rows(), all = training.object_count();
+  const auto is_new = [&](ObjectId i) { return static_cast<Index>(i) >= finished; };
+  // A new object's answers about finished ones alone.
+  std::vector<std::shared_ptr<TripletList>> own(static_cast<std::size_t>(all - finished));
+  const TripletSource& triplets = *training.triplets;
+  for (std::uint64_t k = 0; k < triplets.size(); ++k) {
+    const Triplet t = triplets.at(k);
+    if (is_new(t.anchor) + is_new(t.near) + is_new(t.far) != 1) continue;
+    const ObjectId i = is_new(t.anchor) ? t.anchor : is_new(t.near) ? t.near : t.far;
+    auto& list = own[static_cast<std::size_t>(i) - static_cast<std::size_t>(finished)];
+    if (!list) list = std::make_shared<TripletList>(all);
+    list->add(t);
+  }
+  std::vector<Index> places(static_cast<std::size_t>(finished));
+  for (Index i = 0; i < finished; ++i) places[static_cast<std::size_t>(i)] = i;
+  rng.shuffle(std::span(places));
+  places.resize(std::min(places.size(), kPlaces));
+
+  const Vector middle = map.coordinates.colwise().mean();
+  Executor executor;
+  Evaluation evaluation(executor);
+  Domain domain({{"map", all - finished, map.coordinates.cols(), Euclidean{}}});
+  Point out = domain.zero();
+  for (Index i = finished; i < all; ++i) {
+    auto row = out.block(0).row(i - finished);
+    row = middle.transpose();
+    const auto& list = own[static_cast<std::size_t>(i - finished)];
+    if (!list) continue;
+    Observations alone = training;
+    alone.triplets = list;
+    const Problem problem = problem_catalog().at(method.problem).make(alone, method.problem_options);
+    Point trial = whole_map(problem, map);
+    double best = std::numeric_limits<double>::infinity();
+    Index place = -1;
+    for (const Index at : places) {
+      trial.block(0).row(i) = map.coordinates.row(at);
+      const double value = problem.objective(Solution(trial), evaluation);
+      if (!(value < best)) continue;
+      best = value;
+      place = at;
+    }
+    if (place >= 0) row = map.coordinates.row(place);
+  }
+  // Off the finished places by a hair: at distance 0 some losses have no slope.
+  const double extent = (map.coordinates.rowwise() - middle.transpose()).norm() /
+                        std::sqrt(static_cast<double>(std::max<Index>(finished, 1)));
+  for (double& x : out.flat()) x += 1e-3 * extent * rng.normal();
+  return out;
+}
+
+}  // namespace alidade

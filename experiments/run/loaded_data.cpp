@@ -1,0 +1,54 @@
+#include "experiments/run/loaded_data.hpp"
+
+#include <chrono>
+
+#include "experiments/datasets/sets/catalog.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade {
+
+LoadedData::LoadedData(const Experiment& experiment, const std::vector<PlannedRun>& runs,
+                       std::filesystem::path data_folder)
+    : experiment_(experiment), data_folder_(std::move(data_folder)) {
+  for (const PlannedRun& run : runs) ++uses_[key(run)];
+}
+
+const LoadedData::Entry& LoadedData::get(const PlannedRun& run) {
+  const auto [it, fresh] = entries_.try_emplace(key(run));
+  Entry& entry = it->second;
+  if (!fresh) return entry;
+  const auto begin = std::chrono::steady_clock::now();
+  const DatasetSetup& setup = experiment_.datasets[run.dataset];
+  try {
+    entry.observations = datasets::dataset_catalog()
+                             .at(setup.name)
+                             .load(setup.options, {data_folder_, experiment_.seed, run.repeat});
+  } catch (const Error& error) {
+    entry.failure = error.what();
+  }
+  entry.load_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return entry;
+}
+
+void LoadedData::release(const PlannedRun& run) {
+  if (--uses_[key(run)] == 0) entries_.erase(key(run));
+}
+
+void LoadedData::keep_for(const PlannedRun& run) {
+  std::erase_if(entries_, [&](const auto& entry) {
+    const auto& [dataset, repeat] = entry.first;
+    return random(dataset) && repeat != run.repeat;
+  });
+}
+
+bool LoadedData::random(std::size_t dataset) const {
+  const DatasetSetup& setup = experiment_.datasets[dataset];
+  return datasets::differs_by_repeat(datasets::dataset_catalog().at(setup.name), setup.options);
+}
+
+LoadedData::Key LoadedData::key(const PlannedRun& run) const {
+  return {run.dataset, random(run.dataset) ? run.repeat : 0};
+}
+
+}  // namespace alidade

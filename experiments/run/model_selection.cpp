@@ -1,0 +1,535 @@
+#include "experiments/run/model_selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "experiments/metrics/metric.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/evidence/aspects.hpp"
+#include "problems/evidence/derived_signs.hpp"
+#include "problems/evidence/object_holdout.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+namespace {
+
+/// Triplets that judge a candidate, over its hold-outs: a standard error of .003 at an error of .2.
+constexpr double kJudges = 20'000;
+constexpr Index kMostHoldouts = 5;
+/// The same of objects hidden from an aspect, each of which many triplets judge.
+constexpr double kHiddenJudges = 500;
+/// The same of objects held out from everything.
+constexpr double kObjectJudges = 100;
+/// Triplets of all starts together in one fit of `auto`: of a candidate and, with fewer to save, of the winner.
+constexpr double kTripletsOfCandidate = 200'000;
+constexpr Index kMostStartsOfCandidate = 4;
+constexpr double kTripletsOfWinner = 800'000;
+constexpr Index kMostStartsOfWinner = 8;
+constexpr Index kMostComponents = 10;
+
+struct AutoOptions {
+  Value n_components = std::int64_t{2};
+  static const OptionList<AutoOptions>& list() {
+    static const auto kList = OptionList<AutoOptions>().nested(
+        "n_components", &AutoOptions::n_components, "whole number or \"auto\"",
+        "dimensions of the map; \"auto\": the fewest within one standard error of the best");
+    return kList;
+  }
+};
+
+/// A method with `problem.x` and `solver.x` of one candidate put in place.
+MethodSetup with_choice(const MethodSetup& method, const Table& candidate) {
+  MethodSetup out = method;
+  for (const auto& [path, value] : candidate) {
+    const auto dot = path.find('.');
+    (path.starts_with("problem.") ? out.problem_options : out.solver_options)
+        .set(path.substr(dot + 1), value);
+  }
+  return out;
+}
+
+std::vector<Table> candidates_of(const Table& choose) {
+  std::vector<Table> out = {Table{}};
+  for (const auto& [path, list] : choose) {
+    std::vector<Table> next;
+    for (const Table& base : out)
+      for (const Value& value : *list.get_if<Array>()) {
+        next.push_back(base);
+        next.back().set(path, value);
+      }
+    out = std::move(next);
+  }
+  return out;
+}
+
+MethodSetup with_problem_option(MethodSetup setup, const std::string& name, Value value) {
+  setup.problem_options.set(name, std::move(value));
+  return setup;
+}
+
+struct Judged {
+  MethodSetup setup;
+  Table entry;  // what names it among the candidates
+  std::optional<double> error;
+  double standard_error = 0;
+};
+
+/// Judges candidates on the same hold-outs and remembers them all.
+class Jury {
+ public:
+  explicit Jury(const ChoiceRequest& request) : request_(request) {
+    if (request.hold_objects_out)
+      hold_objects_out();
+    else if (request.hide)
+      hide_objects(*request.hide);
+    else
+      hold_triplets_out();
+  }
+  // splits_ point into one another.
+  Jury(const Jury&) = delete;
+  Jury& operator=(const Jury&) = delete;
+
+ private:
+  void hide_objects(ObservedBy by) {
+    const double part = request_.split.validation;
+    require<ConfigError>(part > 0 && part < 1,
+                         "choose hides a part of the objects between 0 and 1, not {}.", part);
+    const auto holdouts = [&](std::uint64_t hidden) {
+      return static_cast<Index>(std::clamp(
+          std::ceil(kHiddenJudges / static_cast<double>(std::max<std::uint64_t>(1, hidden))), 1.0,
+          static_cast<double>(kMostHoldouts)));
+    };
+    for (Index h = 0, count = 1; h < count; ++h) {
+      Observations inner = with_hidden_objects(request_.training, 1 - part, by, key(h));
+      renew_signs_of_triplets(inner);
+      const std::uint64_t triplets = request_.training.triplets->size() - inner.triplets->size();
+      require<DataError>(triplets > 0,
+                         "choose hides objects to judge by, and {} of those of '{}' is none.", part,
+                         request_.training.name);
+      judging_ += triplets;
+      const std::uint64_t hidden = observed_pairs(request_.training) - observed_pairs(inner);
+      independent_ += hidden;
+      splits_.push_back({std::move(inner), nullptr, {nullptr, &request_.training}});
+      count = holdouts(hidden);
+    }
+  }
+  void hold_triplets_out() {
+    const ChoiceRequest& request = request_;
+    const double triplets = static_cast<double>(request.training.triplets->size());
+    const double judges = std::max(1.0, request.split.validation * triplets);
+    const auto holdouts = static_cast<Index>(
+        std::clamp(std::ceil(kJudges / judges), 1.0, static_cast<double>(kMostHoldouts)));
+    for (Index h = 0; h < holdouts; ++h) {
+      TripletSplit split = hold_out(request.training.triplets, request.split.validation, key(h),
+                                    request.training.answer);
+      require<DataError>(
+          split.heldout != nullptr,
+          "Too few answers to choose by: {} of {} training triplets is none. Add answers, or give "
+          "one value instead of a choice.",
+          request.split.validation, request.training.triplets->size());
+      judging_ += split.heldout->size();
+      independent_ += tag_count(*split.heldout, request.training.answer);
+      Observations inner = request.training;
+      inner.triplets = split.train;
+      renew_signs_of_triplets(inner);
+      splits_.push_back({std::move(inner), split.heldout, {split.heldout.get(), nullptr}});
+    }
+  }
+  void hold_objects_out() {
+    const double n = static_cast<double>(request_.training.object_count());
+    const double judges = std::max(1.0, std::round(request_.split.validation * n));
+    const auto holdouts = static_cast<Index>(
+        std::clamp(std::ceil(kObjectJudges / judges), 1.0, static_cast<double>(kMostHoldouts)));
+    for (Index h = 0; h < holdouts; ++h) {
+      auto part = std::make_shared<ObjectSplit>(
+          hold_out_objects(request_.training, request_.split.validation, key(h)));
+      judging_ += part->heldout.size();
+      independent_ += part->heldout.size();
+      auto objects = std::make_shared<metrics::HeldOutObjects>(
+          metrics::HeldOutObjects{request_.training, part->known, part->heldout});
+      Split split{part->training, nullptr, {nullptr, nullptr, objects.get()}, part, objects};
+      splits_.push_back(std::move(split));
+    }
+  }
+  [[nodiscard]] std::uint64_t key(Index h) const {
+    return h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h);
+  }
+
+ public:
+  /// The place of the candidate among judged(), where it may be already; nothing once the deadline has passed.
+  std::optional<std::size_t> judge(const MethodSetup& setup, Table entry) {
+    if (const auto before = std::ranges::find(judged_, entry, &Judged::entry); before != judged_.end())
+      return static_cast<std::size_t>(before - judged_.begin());
+    if (out_of_time_) return std::nullopt;
+    Judged out{setup, std::move(entry), std::nullopt, 0};
+    double wrong = 0, squares = 0;
+    for (const Split& split : splits_) {
+      const auto error = request_.judge(setup, split.inner, split.judges);
+      if (request_.deadline && std::chrono::steady_clock::now() >= *request_.deadline)
+        out_of_time_ = true;
+      // A solve that ran out of time says nothing of the candidate.
+      if (out_of_time_ && !judged_.empty()) return std::nullopt;
+      if (!error) {
+        judged_.push_back(std::move(out));
+        return judged_.size() - 1;
+      }
+      wrong += *error;
+      squares += *error * *error;
+    }
+    const auto count = static_cast<double>(splits_.size());
+    const double mean = wrong / count;
+    const double binomial = mean * (1 - mean) / static_cast<double>(independent_);
+    const double between =
+        count > 1 ? std::max(0.0, squares / count - mean * mean) / (count - 1) : 0;
+    out.error = mean;
+    out.standard_error = std::sqrt(std::max(binomial, between));
+    judged_.push_back(std::move(out));
+    return judged_.size() - 1;
+  }
+
+  /// Places of the candidates that gave a map, best first; of equals the first tried.
+  [[nodiscard]] std::vector<std::size_t> ranking() const {
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < judged_.size(); ++i)
+      if (judged_[i].error) out.push_back(i);
+    std::ranges::stable_sort(out, {}, [&](std::size_t i) { return *judged_[i].error; });
+    return out;
+  }
+  [[nodiscard]] const std::vector<Judged>& judged() const { return judged_; }
+  /// Valid until the next call of judge.
+  [[nodiscard]] const Judged& at(std::size_t i) const { return judged_[i]; }
+  [[nodiscard]] std::uint64_t judging() const { return judging_; }
+  /// What judges: "triplets" or "objects".
+  [[nodiscard]] std::string_view judges() const {
+    return request_.hold_objects_out ? "objects" : "triplets";
+  }
+  [[nodiscard]] Index holdouts() const { return static_cast<Index>(splits_.size()); }
+  [[nodiscard]] bool out_of_time() const { return out_of_time_; }
+
+  /// The highest validation error within one standard error of the lowest.
+  [[nodiscard]] double tied_up_to() const {
+    return *judged_[best()].error + judged_[best()].standard_error;
+  }
+  [[nodiscard]] std::size_t best() const {
+    const auto ranked = ranking();
+    require<DataError>(!ranked.empty(), "None of the {} candidates gave a map to choose.", judged_.size());
+    return ranked.front();
+  }
+
+ private:
+  struct Split {
+    Observations inner;
+    std::shared_ptr<const TripletSource> heldout;  // kept for judges
+    Judges judges;
+    std::shared_ptr<const ObjectSplit> part{};  // kept for judges, as the next
+    std::shared_ptr<const metrics::HeldOutObjects> objects{};
+  };
+  const ChoiceRequest& request_;
+  std::vector<Split> splits_;
+  std::uint64_t judging_ = 0;  // triplets, or objects held out
+  std::uint64_t independent_ =
+      0;  // answers, or hidden objects: triplets of one may all err together
+  std::vector<Judged> judged_;
+  bool out_of_time_ = false;
+};
+
+Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
+
+Table entry_of(const Judged& judged) {
+  Table out = judged.entry;
+  out.set("validation_error", number(judged.error));
+  out.set("standard_error", judged.error ? Value(judged.standard_error) : Value());
+  return out;
+}
+
+/// What the row says of a choice of `winner`.
+Table note_of(const Jury& jury, std::size_t winner, const std::string& why) {
+  Table out = entry_of(jury.at(winner));
+  out.set(fmt::format("validation_{}", jury.judges()), static_cast<std::int64_t>(jury.judging()));
+  out.set("holdouts", static_cast<std::int64_t>(jury.holdouts()));
+  out.set("why", jury.out_of_time() ? why + "; the time ran out before all candidates were judged" : why);
+  Array tried;
+  std::int64_t ties = 0;
+  for (std::size_t i = 0; i < jury.judged().size(); ++i) {
+    const Judged& judged = jury.at(i);
+    const bool tied = judged.error && *judged.error <= jury.tied_up_to();
+    if (tied && i != winner) ++ties;
+    Table entry = entry_of(judged);
+    entry.set("tied", tied);
+    tried.emplace_back(std::move(entry));
+  }
+  out.set("ties", ties);
+  out.set("candidates", std::move(tried));
+  return out;
+}
+
+std::string why_lowest(const Jury& jury, std::size_t winner) {
+  return fmt::format("lowest validation error of {} candidates", jury.ranking().size()) +
+         (jury.at(winner).standard_error > 0 ? "" : ", without an error");
+}
+
+/// The first of `places`, which go from simple to complex, within one standard error of the lowest error among them.
+std::size_t simplest_good(const Jury& jury, const std::vector<std::size_t>& places) {
+  std::optional<std::size_t> best;
+  for (const std::size_t i : places)
+    if (jury.at(i).error && (!best || *jury.at(i).error < *jury.at(*best).error)) best = i;
+  require<DataError>(best.has_value(), "None of the {} candidates gave a map to choose.", places.size());
+  const double bound = *jury.at(*best).error + jury.at(*best).standard_error;
+  for (const std::size_t i : places)
+    if (jury.at(i).error && *jury.at(i).error <= bound) return i;
+  return *best;
+}
+
+std::string why_simplest(const Jury& jury, std::size_t winner) {
+  const std::size_t best = jury.best();
+  if (best == winner) return "lowest validation error, and none before it within one standard error";
+  return fmt::format("first within one standard error of the lowest validation error, {:.4g} +- {:.2g}",
+                     *jury.at(best).error, jury.at(best).standard_error);
+}
+
+Array curve_of(const Jury& jury, const std::vector<std::size_t>& places) {
+  Array out;
+  for (const std::size_t i : places) {
+    Table point;
+    point.set("n_components", *jury.at(i).setup.problem_options.find("n_components"));
+    point.set("validation_error", number(jury.at(i).error));
+    point.set("standard_error", jury.at(i).standard_error);
+    out.emplace_back(std::move(point));
+  }
+  return out;
+}
+
+/// The candidate whose map draws most of the variance; of equals the first. Nothing is held out.
+Choice choose_by_eigenvalues(const ChoiceRequest& request) {
+  constexpr double kEqualShares = 1e-9;  // what differs by less differs by rounding
+  Array tried;
+  std::optional<MethodSetup> winner;
+  Table note;
+  double most = -1;
+  for (Table& candidate : candidates_of(request.method.choose)) {
+    const MethodSetup setup = with_choice(request.method, candidate);
+    const auto undrawn = request.judge(setup, request.training, {});
+    const bool late = request.deadline && std::chrono::steady_clock::now() >= *request.deadline;
+    if (late && winner) break;
+    const double share = undrawn ? std::min(1 - *undrawn, 1.0) : 0;
+    candidate.set("eigenvalue_share", undrawn ? Value(share) : Value());
+    if (undrawn && share > most + kEqualShares) {
+      most = share;
+      winner = setup;
+      note = candidate;
+    }
+    tried.emplace_back(std::move(candidate));
+    if (late) break;
+  }
+  require<DataError>(winner.has_value(), "None of the {} candidates gave a map to choose.", tried.size());
+  note.set("why", fmt::format("largest share of the variance on the drawn axes, of {} candidates", tried.size()));
+  note.set("candidates", std::move(tried));
+  return {*winner, std::move(note)};
+}
+
+Choice choose_listed(const ChoiceRequest& request) {
+  if (request.method.rule == ChoiceRule::eigenvalue_share) return choose_by_eigenvalues(request);
+  Jury jury(request);
+  std::vector<std::size_t> places;
+  for (const Table& candidate : candidates_of(request.method.choose))
+    if (const auto place = jury.judge(with_choice(request.method, candidate), candidate))
+      places.push_back(*place);
+  const bool simplest = request.method.rule == ChoiceRule::one_standard_error;
+  const std::size_t winner = simplest ? simplest_good(jury, places) : jury.best();
+  Table note = note_of(jury, winner, simplest ? why_simplest(jury, winner) : why_lowest(jury, winner));
+  if (request.method.choose.size() == 1 && request.method.choose.find("problem.n_components"))
+    note.set("dimensions", curve_of(jury, places));
+  return {jury.at(winner).setup, std::move(note)};
+}
+
+/// With as many starts as `triplets` of all of them together allow, unless the method's solver says how many.
+MethodSetup with_starts(MethodSetup setup, const ChoiceRequest& request, double triplets, Index most) {
+  if (request.method.solver != kAuto || !setup.solver_options.find("n_init")) return setup;
+  const double count = static_cast<double>(request.training.triplets->size());
+  const Index starts = std::clamp<Index>(static_cast<Index>(triplets / count), 1, most);
+  setup.solver_options.set("n_init", static_cast<std::int64_t>(starts));
+  return setup;
+}
+
+Table auto_entry(const MethodSetup& setup) {
+  Table out;
+  out.set("problem", setup.problem);
+  for (const char* name : {"n_components", "t", "alpha", "lambda0", "lambda"})
+    if (const Value* value = setup.problem_options.find(name)) out.set(std::string("problem.") + name, *value);
+  out.set("solver", setup.solver);
+  return out;
+}
+
+std::optional<std::size_t> judge_auto(Jury& jury, const MethodSetup& setup) {
+  return jury.judge(setup, auto_entry(setup));
+}
+
+Index components_of(const MethodSetup& setup) {
+  return static_cast<Index>(number_of(*setup.problem_options.find("n_components")));
+}
+
+/// The candidates of this many components that gave a map, best first.
+std::vector<std::size_t> ranking_of(const Jury& jury, Index n_components) {
+  std::vector<std::size_t> out = jury.ranking();
+  std::erase_if(out, [&](std::size_t i) { return components_of(jury.at(i).setup) != n_components; });
+  return out;
+}
+
+std::vector<MethodSetup> families_of(const ChoiceRequest& request, Index n_components) {
+  std::vector<MethodSetup> out =
+      auto_families(n_components, request.method.solver, request.method.solver_options);
+  // Single precision judges as well and is faster; the map itself is then made in double.
+  for (MethodSetup& family : out)
+    family = with_problem_option(with_starts(family, request, kTripletsOfCandidate, kMostStartsOfCandidate),
+                                 "precision", "float");
+  return out;
+}
+
+/// Tries every family, then other regularisers of the two best.
+void judge_families(Jury& jury, const ChoiceRequest& request, Index n_components) {
+  for (const MethodSetup& family : families_of(request, n_components)) judge_auto(jury, family);
+  std::vector<std::size_t> ranked = ranking_of(jury, n_components);
+  ranked.resize(std::min<std::size_t>(ranked.size(), 2));
+  for (const std::size_t i : ranked) {
+    const MethodSetup family = jury.at(i).setup;
+    const bool by_triplet = number_of(*family.problem_options.find("lambda0")) > 0;
+    const std::string name = by_triplet ? "lambda0" : "lambda";
+    const double weight = number_of(*family.problem_options.find(name));
+    for (const double factor : {0.1, 1.0 / 3, 3.0, 10.0}) {
+      const double other = std::stod(fmt::format("{:.1g}", weight * factor));
+      judge_auto(jury, with_problem_option(family, name, other));
+    }
+  }
+}
+
+/// Numbers of components from 1 up for the best so far, until two in a row do not lower the error.
+std::vector<std::size_t> judge_dimensions(Jury& jury, Index most) {
+  const MethodSetup family = jury.at(jury.best()).setup;
+  std::vector<std::size_t> out;
+  std::optional<double> lowest;
+  Index without_gain = 0;
+  for (Index d = 1; d <= most && without_gain < 2; ++d) {
+    const auto place =
+        judge_auto(jury, with_problem_option(family, "n_components", static_cast<std::int64_t>(d)));
+    if (!place) break;
+    out.push_back(*place);
+    const auto& error = jury.at(*place).error;
+    if (error && (!lowest || *error < *lowest)) {
+      lowest = error;
+      without_gain = 0;
+    } else {
+      ++without_gain;
+    }
+  }
+  return out;
+}
+
+/// Whether triplets can be set aside to judge candidates by.
+bool can_judge(const ChoiceRequest& request) {
+  if (request.hide || request.hold_objects_out) return true;
+  try {
+    return hold_out(request.training.triplets, request.split.validation, request.key,
+                    request.training.answer)
+               .heldout != nullptr;
+  } catch (const DataError&) {  // the triplets are of one answer
+    return false;
+  }
+}
+
+/// The first candidate of `auto`, judged by nothing.
+Choice first_family(const ChoiceRequest& request, Index n_components) {
+  Choice out{families_of(request, n_components).front(), {}, {}};
+  out.method.id = request.method.id;
+  out.method = with_problem_option(
+      with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner), "precision",
+      "double");
+  const std::uint64_t answers = tag_count(*request.training.triplets, request.training.answer);
+  out.notes.push_back(
+      fmt::format("Too few answers to choose a method: {}. The map is by {}, which nothing here "
+                  "shows to be right. Add answers, or name a method: --problem ste.",
+                  answers, out.method.problem));
+  return out;
+}
+
+Choice choose_auto(const ChoiceRequest& request) {
+  const Value& asked = *request.method.problem_options.find("n_components");
+  Index n_components = 2;
+  Array curve;
+  const bool find_dimension = asked.get_if<std::string>() != nullptr;
+  if (!can_judge(request))
+    return first_family(request,
+                        find_dimension ? n_components : static_cast<Index>(number_of(asked)));
+  Jury jury(request);
+  if (find_dimension) {
+    for (const MethodSetup& family : families_of(request, 2)) judge_auto(jury, family);
+    const Index most = std::min<Index>(kMostComponents, request.training.object_count() - 1);
+    const auto places = judge_dimensions(jury, most);
+    const std::size_t place = simplest_good(jury, places);
+    n_components = components_of(jury.at(place).setup);
+    curve = curve_of(jury, places);
+  } else {
+    n_components = static_cast<Index>(number_of(asked));
+  }
+  judge_families(jury, request, n_components);
+  const std::vector<std::size_t> ranked = ranking_of(jury, n_components);
+  const std::size_t winner = ranked.empty() ? jury.best() : ranked.front();
+  Table note = note_of(jury, winner, why_lowest(jury, winner));
+  if (find_dimension) {
+    note.set("why", fmt::format("{} dimensions: the fewest within one standard error of the best; {}", n_components,
+                                *note.find("why")->get_if<std::string>()));
+    note.set("dimensions", std::move(curve));
+  }
+  Choice out{jury.at(winner).setup, std::move(note)};
+  out.method.id = request.method.id;
+  out.method = with_problem_option(
+      with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner), "precision", "double");
+  return out;
+}
+
+}  // namespace
+
+std::vector<OptionInfo> auto_options() { return AutoOptions::list().infos(); }
+
+std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
+                                       const Table& solver_options) {
+  // The regularisers are near the best of each family on Food, Music, Zoo, cars, materials and Gaussian points.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kFamilies = {{
+      {"ste", "{ lambda = 0.05 }"},
+      {"ste_lapse", "{ lambda = 0.3 }"},
+      {"soe", "{ lambda0 = 0.0001 }"},
+      {"tste", "{ lambda0 = 0.001 }"},
+      {"ckl", "{ lambda0 = 0.0003 }"},
+      {"ete", "{ t = 1.5, lambda0 = 0.001 }"},
+      {"ete", "{ t = 2, lambda0 = 0.003 }"},
+      {"ete", "{ t = 2.5, lambda0 = 0.003 }"},
+  }};
+  std::vector<MethodSetup> out;
+  for (const auto& [name, text] : kFamilies) {
+    const ProblemEntry& problem = problem_catalog().at(name);
+    const SolverEntry& with =
+        solver_catalog().at(solver == kAuto ? default_solver(problem.offers) : solver);
+    const Table with_options = resolve_options(with.options, solver == kAuto ? Table{} : solver_options, with.name);
+    if (!fit(with.name, with.make(with_options)->needs(), problem.name, problem.offers).fits) continue;
+    Table options = *value_from_text(text).get_if<Table>();
+    options.set("n_components", static_cast<std::int64_t>(n_components));
+    out.push_back({std::string(kAuto), problem.name,
+                   resolve_options(problem.options, options, problem.name), with.name,
+                   with_options, {}, ChoiceRule::lowest});
+  }
+  require<ConfigError>(
+      !out.empty(),
+      "The solver '{}' fits none of the problems that 'auto' chooses among; name a problem "
+      "that it fits (alidade list solvers {}), or leave the solver out.",
+      solver, solver);
+  return out;
+}
+
+Choice choose(const ChoiceRequest& request) {
+  if (request.method.problem == kAuto) return choose_auto(request);
+  if (request.method.choose.empty()) return {request.method, {}};
+  return choose_listed(request);
+}
+
+}  // namespace alidade

@@ -1,0 +1,76 @@
+// Choosing by validation inside the training part: `choose`, `problem = "auto"` and the number of components.
+// A setup is judged by the mean error of maps fitted without the triplets that judge them; those that are held
+// out from the whole run take no part.
+// Hold-outs are independent random ones of one fraction; small data take several, so that enough triplets judge.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/config/experiment.hpp"
+#include "problems/core/options.hpp"
+#include "problems/evidence/observations.hpp"
+
+namespace alidade {
+
+/// The problem that stands for a choice among all losses.
+inline constexpr std::string_view kAuto = "auto";
+
+/// Options of `problem = "auto"`.
+[[nodiscard]] std::vector<OptionInfo> auto_options();
+
+/// What `problem = "auto"` tries first, one a family of losses, each with its default solver or, unless that is "auto",
+/// with the one given; families that it can not work on are left out.
+[[nodiscard]] std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
+                                                     const Table& solver_options);
+
+namespace metrics {
+struct HeldOutObjects;
+}
+
+/// What judges a map of a part of the training evidence. All null under ChoiceRule::eigenvalue_share, which judges a map of
+/// the whole training evidence by the share of its variance that is not drawn.
+struct Judges {
+  const TripletSource* heldout =
+      nullptr;  // triplets that were held out; null where objects were hidden
+  const Observations* all =
+      nullptr;  // what there was before objects were hidden; null where triplets were held out
+  const metrics::HeldOutObjects* objects =
+      nullptr;  // held out from everything; null where they were not
+};
+
+struct ChoiceRequest {
+  const MethodSetup& method;
+  const Observations& training;
+  const SplitRule& split;
+  std::uint64_t key = 0;  // of the hold-outs
+  /// Whether objects are hidden from aspects, as they were from the whole run, in place of triplets held out.
+  std::optional<ObservedBy> hide{};
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// Error, by `judges`, of the map that the setup gives of `inner`; nothing if it gives none.
+  std::function<std::optional<double>(const MethodSetup& setup, const Observations& inner,
+                                      const Judges& judges)>
+      judge;
+  /// Whether objects are held out from everything, as they were from the whole run, in place of triplets.
+  bool hold_objects_out = false;
+};
+
+struct Choice {
+  MethodSetup method;
+  /// What the row says under `chosen`: the winner, its error and standard error, all candidates, why; null if there
+  /// was nothing to choose.
+  Value note;
+  std::vector<std::string> notes{};  // what a reader of the row must know, one sentence each
+};
+
+/// The method with everything chosen: of equals the first. A candidate that gives no map is never chosen. Where the
+/// deadline comes first, the best so far is taken and the note says so. Where no triplet can be set aside to judge,
+/// "auto" takes its first candidate and says so in `notes`.
+/// @throws DataError where no triplet is left to judge a list of candidates, or no candidate gives a map.
+[[nodiscard]] Choice choose(const ChoiceRequest& request);
+
+}  // namespace alidade

@@ -1,0 +1,30 @@
+// Takes metrics of iterates while a solver's clock stands still.
+// log: iteration 0, 1, 2 and then at even steps of log(1 + iteration); linear: every n-th iteration.
+// A metric that does not apply is left out of the record.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "experiments/config/experiment.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+class MetricObserver final : public Observer {
+ public:
+  /// `decode` gives the map of an iterate. References must outlive the observer.
+  MetricObserver(std::function<Embedding(const Solution&)> decode, const metrics::Evidence& evidence,
+                 const TraceRule& rule);
+  [[nodiscard]] bool wants(Index iteration) const override;
+  void observe(const Solution& x, TraceRecord& record) override;
+
+ private:
+  std::function<Embedding(const Solution&)> decode_;
+  metrics::Evidence evidence_;
+  TraceRule rule_;
+  std::vector<const metrics::Metric*> metrics_;
+};
+
+}  // namespace alidade

@@ -1,0 +1,54 @@
+#include "experiments/run/view_alignment.hpp"
+
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/evidence/aspects.hpp"
+#include "problems/multiview/view_matching.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+namespace {
+
+Value note_of(MatchingRule rule, const multiview::MatchedViews& found, const Summary& summary) {
+  Table views, satisfied;
+  for (std::size_t t = 0; t < found.view_of.size(); ++t) {
+    const std::string& aspect = found.embedding.maps[t].name;
+    views.set(aspect, static_cast<std::int64_t>(found.view_of[t] + 1));
+    satisfied.set(aspect, std::isnan(found.satisfied[t]) ? Value() : Value(found.satisfied[t]));
+  }
+  Array unmatched;
+  for (const Index v : found.unmatched_views)
+    unmatched.emplace_back(static_cast<std::int64_t>(v + 1));
+  Table out;
+  out.set("by", std::string(to_string(rule)));
+  out.set("view", std::move(views));
+  out.set("satisfied", std::move(satisfied));
+  out.set("gap", summary.certificate ? Value(summary.certificate->gap) : Value());
+  out.set("unmatched_views", std::move(unmatched));
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(MatchingRule rule) {
+  return rule == MatchingRule::observed ? "observed" : "all";
+}
+
+MatchedEmbedding match_views(Embedding embedding, MatchingRule rule, const Observations& training,
+                             const Observations& all) {
+  const TripletSource* judges = (rule == MatchingRule::all ? all : training).triplets.get();
+  if (!embedding.latent_views || !judges) return {std::move(embedding), {}, {}};
+  const multiview::ViewMatching matching(std::move(embedding), *judges, aspect_names(training));
+  const Problem problem("view_matching", matching);
+  Rng rng(0);
+  Solution x = problem.start(rng);
+  Executor alone;
+  SolveContext context(alone);
+  const Summary summary = solver_catalog().at("hungarian").make({})->solve(problem, x, context);
+  multiview::MatchedViews found = matching.matched(std::get<AssignmentSolution>(x));
+  Value note = note_of(rule, found, summary);
+  return {std::move(found.embedding), std::move(note), std::move(found.notes)};
+}
+
+}  // namespace alidade

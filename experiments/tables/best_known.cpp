@@ -1,0 +1,149 @@
+#include "experiments/tables/best_known.hpp"
+
+#include <chrono>
+#include <set>
+
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::int64_t kSchema = 1;
+constexpr double kFeasible = 1e-6;  // largest violation of a row that counts, as solvers leave
+constexpr std::chrono::minutes kPatience{1};
+
+/// No fields if the file is not there, or empty, as one who asks for it first finds it.
+Table read_table(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const bool empty =
+      !std::filesystem::exists(file, ignored) || (std::filesystem::is_regular_file(file, ignored) &&
+                                                  std::filesystem::file_size(file, ignored) == 0);
+  Table nothing;
+  nothing.set("fields", Table());
+  if (empty) return nothing;
+  const std::optional<std::string> text = file_content(file);
+  require<DataError>(text.has_value(),
+                     "{}: Can not read the best known values: --best-known takes a file.",
+                     file.string());
+  Value value = parse_json(*text, file.string());
+  const Table* table = value.get_if<Table>();
+  const Value* schema = table ? table->find("schema") : nullptr;
+  const Value* fields = table ? table->find("fields") : nullptr;
+  require<DataError>(
+      schema && *schema == Value(kSchema) && fields && fields->get_if<Table>(),
+      "{}: This is no file of best known values (schema {}, fields): name another, or a new one.",
+      file.string(), kSchema);
+  return *table;
+}
+
+}  // namespace
+
+Table instance_of(const Table& row) {
+  Table out;
+  for (const char* key : {"dataset", "seed", "repeat", "fold", "problem", "input", "n", "triplets",
+                          "heldout_triplets", "heldout_objects"}) {
+    const Value* value = row.find(key);
+    out.set(key, value ? *value : Value());
+  }
+  return out;
+}
+
+BestKnownValues::BestKnownValues(std::string field, bool higher_is_better)
+    : field_(std::move(field)), higher_(higher_is_better) {}
+
+bool BestKnownValues::take(const std::string& instance, BestKnown found) {
+  const auto [known, is_new] = values_.emplace(instance, found);
+  if (is_new) return true;
+  const bool better =
+      higher_ ? found.value > known->second.value : found.value < known->second.value;
+  if (better) known->second = std::move(found);
+  return better;
+}
+
+void BestKnownValues::read(const std::filesystem::path& file) { add(read_table(file), file); }
+
+void BestKnownValues::add(const Table& all, const std::filesystem::path& file) {
+  const Value* mine = all.find("fields")->get_if<Table>()->find(field_);
+  if (!mine) return;
+  const Table* table = mine->get_if<Table>();
+  const Value* higher = table ? table->find("higher_is_better") : nullptr;
+  const Value* instances = table ? table->find("instances") : nullptr;
+  require<DataError>(higher && higher->get_if<bool>() && instances && instances->get_if<Array>(),
+                     "{}: The entry of '{}' is damaged: name another file, or mend it.",
+                     file.string(), field_);
+  require<DataError>(*higher->get_if<bool>() == higher_,
+                     "{}: For '{}' {} is better there, and here it is the other way round.",
+                     file.string(), field_, higher_ ? "lower" : "higher");
+  std::size_t place = 0;
+  for (const Value& item : *instances->get_if<Array>()) {
+    ++place;
+    const Table* entry = item.get_if<Table>();
+    const Value* instance = entry ? entry->find("instance") : nullptr;
+    const auto value = entry ? number_field(*entry, "value") : std::nullopt;
+    require<DataError>(instance && instance->get_if<Table>() && value,
+                       "{}: Instance {} of '{}' has no instance or no value.", file.string(), place,
+                       field_);
+    take(to_json(*instance), {*value, text_field(*entry, "method"), text_field(*entry, "solver"),
+                              text_field(*entry, "experiment"), text_field(*entry, "run_id")});
+  }
+}
+
+std::size_t BestKnownValues::learn(std::span<const Table> rows) {
+  std::set<std::string> changed;
+  for (const Table& row : rows) {
+    const auto value = number_field(row, field_);
+    if (!value || text_field(row, "status") != "ok") continue;
+    if (number_field(row, "violations.max").value_or(0) > kFeasible) {
+      ++infeasible_;
+      continue;
+    }
+    std::string instance = to_json(instance_of(row));
+    if (take(instance, {*value, text_field(row, "method"), text_field(row, "solver"),
+                        text_field(row, "experiment"), text_field(row, "run_id")}))
+      changed.insert(std::move(instance));
+  }
+  return changed.size();
+}
+
+void BestKnownValues::keep_in(const std::filesystem::path& file) {
+  LineFile held(file, kPatience);
+  try {
+    held.replace(with_those_of(read_table(file), file));
+  } catch (const DataError&) {
+    held.remove_if_empty();
+    throw;
+  }
+}
+
+std::string BestKnownValues::with_those_of(Table all, const std::filesystem::path& file) {
+  add(all, file);
+  Table fields = *all.find("fields")->get_if<Table>();
+  Array instances;
+  for (const auto& [instance, known] : values_) {
+    Table entry;
+    entry.set("value", known.value);
+    entry.set("method", known.method);
+    entry.set("solver", known.solver);
+    entry.set("experiment", known.experiment);
+    entry.set("run_id", known.run_id);
+    entry.set("instance", parse_json(instance, "instance"));
+    instances.emplace_back(std::move(entry));
+  }
+  Table mine;
+  mine.set("higher_is_better", higher_);
+  mine.set("instances", std::move(instances));
+  fields.set(field_, std::move(mine));
+  all.set("schema", kSchema);
+  all.set("fields", std::move(fields));
+  return to_pretty_json(all);
+}
+
+const BestKnown* BestKnownValues::find(const Table& row) const {
+  const auto found = values_.find(to_json(instance_of(row)));
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+}  // namespace alidade

@@ -1,0 +1,540 @@
+#include "experiments/tables/convergence.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/performance_profile.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "solvers/contract/counts.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::array<std::string_view, 7> kCostNames = {
+    "seconds", "iterations", "evaluations", "gradients", "terms", "retractions", "sdp_solves"};
+constexpr std::array<std::string_view, 3> kUnitNames = {"best", "start", "absolute"};
+constexpr double kRounding = 1e-12;  // relative, of sums in another order
+
+template <class E, std::size_t N>
+E named(const std::array<std::string_view, N>& names, std::string_view name,
+        std::string_view what) {
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<E>(found - names.begin());
+  const std::vector<std::string> known(names.begin(), names.end());
+  throw ConfigError(fmt::format("There is no {} '{}'.{}", what, name, suggestion(name, known)));
+}
+
+// The column of a trace, and the field of a row that says where the run ended.
+std::string_view trace_column(Cost cost) {
+  if (cost == Cost::terms) return "evaluations";
+  return cost == Cost::iterations ? "iteration" : to_string(cost);
+}
+
+std::optional<double> cost_at_end(const Table& row, Cost cost) {
+  switch (cost) {
+    case Cost::seconds: return number_field(row, "seconds.solve");
+    case Cost::iterations: return number_field(row, "counts.iterations");
+    case Cost::terms: break;
+    default: {
+      const auto counted = number_field(row, fmt::format("counts.{}", to_string(cost)));
+      require<ConfigError>(counted.has_value(),
+                           "Run {} does not say how many {} it took: the version that ran it did "
+                           "not count them. Count --by seconds, or leave it out with --where.",
+                           text_field(row, "run_id"), to_string(cost));
+      return counted;
+    }
+  }
+  const auto evaluations = number_field(row, "counts.evaluations"),
+             terms = number_field(row, "counts.terms"), whole = number_field(row, "triplets");
+  require<ConfigError>(whole.has_value(),
+                       "Terms are triplets, and run {} has none: count --by evaluations, or leave "
+                       "it out with --where.",
+                       text_field(row, "run_id"));
+  if (!evaluations || !terms) return std::nullopt;
+  return *terms + *evaluations * *whole;
+}
+
+std::string column_of(const std::string& value) {
+  return value.starts_with("metrics.") ? value.substr(std::string_view("metrics.").size()) : value;
+}
+
+std::optional<double> as_number(const Value& value) {
+  if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
+  if (const auto* real = value.get_if<double>()) return *real;
+  return std::nullopt;
+}
+
+std::optional<Table> trace_of(const std::filesystem::path& folder, const Table& row) {
+  const std::string name = text_field(row, "files.trace");
+  if (name.empty()) return std::nullopt;
+  const std::filesystem::path file = folder / name;
+  const std::optional<std::string> text = file_content(file);
+  if (!text) return std::nullopt;
+  Value value = parse_json(*text, file.string());
+  const Table* table = value.get_if<Table>();
+  require<DataError>(table != nullptr, "{}: Expected a trace, that is a JSON object of columns.",
+                     file.string());
+  return *table;
+}
+
+const Array& column(const Table& trace, std::string_view name, std::size_t length,
+                    const std::string& run) {
+  const Value* value = trace.find(name);
+  const Array* out = value ? value->get_if<Array>() : nullptr;
+  if (!out) {
+    throw ConfigError(fmt::format(
+        "The trace of run {} has no '{}': choose what it has ({}){}.", run, name,
+        join(trace.keys(), ", "),
+        std::ranges::find(kSpentNames, name) != kSpentNames.end()
+            ? "; its solver, or the version that ran it, does not count that along the way"
+            : "; metrics are traced when [evaluate] trace_metrics names them"));
+  }
+  require<DataError>(length == 0 || out->size() == length,
+                     "The trace of run {} is damaged: its columns have different lengths.", run);
+  return *out;
+}
+
+bool only_end_known(const std::filesystem::path& folder, const Table& row) {
+  if (number_field(row, "counts.starts").value_or(1) > 1) return true;
+  const std::string name = text_field(row, "files.trace");
+  std::error_code ignored;
+  return name.empty() || !std::filesystem::exists(folder / name, ignored);
+}
+
+// Evaluations say little of a solver that looks at single terms.
+void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& request,
+                        std::vector<std::string>& notes) {
+  if (request.cost != Cost::evaluations && request.cost != Cost::gradients) return;
+  std::vector<std::string> names;
+  for (const Table& row : rows)
+    if (std::string name = text_field(row, "solver");
+        number_field(row, "counts.terms").value_or(0) > 0 &&
+        std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  if (!names.empty())
+    notes.push_back(fmt::format(
+        "{} looks at single terms, which are no evaluations of the whole: --by terms counts both.",
+        join(names, ", ")));
+}
+
+// The highest (lowest) start of the runs of each instance, by its JSON: mostly they share one. Instances whose runs tell no
+// start are not in it.
+std::map<std::string, double> starts_of(const std::filesystem::path& folder,
+                                        std::span<const Table> rows,
+                                        const ConvergenceRequest& request) {
+  std::map<std::string, double> out;
+  for (const Table& row : rows) {
+    std::optional<double> start;
+    if (request.value == "objective") {
+      start = number_field(row, "initial_objective");
+    } else if (const auto curve = curve_of(folder, row, request)) {
+      start = curve->values.front();
+    }
+    if (!start) continue;
+    const auto [known, is_new] = out.emplace(to_json(instance_of(row)), *start);
+    if (!is_new)
+      known->second = request.higher_is_better ? std::min(known->second, *start)
+                                               : std::max(known->second, *start);
+  }
+  return out;
+}
+
+std::string cost_text(double cost) {
+  if (cost != 0 && (std::abs(cost) < 1e-3 || std::abs(cost) >= 1e6))
+    return fmt::format("{:.1e}", cost);
+  return std::abs(cost) >= 1000 ? fmt::format("{:.0f}", cost) : fmt::format("{:.3g}", cost);
+}
+
+std::string gap_text(double gap) { return std::isinf(gap) ? "inf" : fmt::format("{:.1e}", gap); }
+
+Array texts(const std::vector<std::string>& items) { return {items.begin(), items.end()}; }
+
+std::string targets_json(const ComparisonTable& table, std::string_view meaning) {
+  Table out;
+  out.set("meaning", std::string(meaning));
+  out.set("row_fields", texts(table.row_fields));
+  out.set("col_fields", texts(table.col_fields));
+  Array cells;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+      const Cell& cell = table.cell(r, c);
+      Table item;
+      item.set("row", texts(table.row_keys[r]));
+      item.set("col", texts(table.col_keys[c]));
+      const auto median = median_cost(cell);
+      item.set("median", median ? Value(*median) : Value());
+      item.set("met", static_cast<std::int64_t>(cell.samples.size()));
+      item.set("runs", static_cast<std::int64_t>(runs_with_a_target(cell)));
+      item.set("failed", static_cast<std::int64_t>(cell.failed));
+      item.set("skipped", static_cast<std::int64_t>(cell.skipped));
+      item.set("cancelled", static_cast<std::int64_t>(cell.cancelled));
+      Array costs;
+      for (const Sample& sample : cell.samples) costs.emplace_back(sample.value);
+      item.set("costs", std::move(costs));
+      cells.emplace_back(std::move(item));
+    }
+  out.set("cells", std::move(cells));
+  out.set("notes", texts(table.notes));
+  return to_pretty_json(out);
+}
+
+std::string targets_csv(const ComparisonTable& table) {
+  constexpr TableFormat kFormat = TableFormat::csv;
+  TextGrid grid;
+  for (const auto* fields : {&table.row_fields, &table.col_fields})
+    for (const std::string& name : *fields) grid.head.push_back(escaped(name, kFormat));
+  for (const char* name : {"median_cost", "met", "runs", "failed", "skipped", "cancelled"})
+    grid.head.emplace_back(name);
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+      const Cell& cell = table.cell(r, c);
+      std::vector<std::string>& line = grid.lines.emplace_back();
+      for (const auto* key : {&table.row_keys[r], &table.col_keys[c]})
+        for (const std::string& part : *key) line.push_back(escaped(part, kFormat));
+      const auto median = median_cost(cell);
+      line.push_back(median ? shortest(*median) : "");
+      for (const std::size_t count : {cell.samples.size(), runs_with_a_target(cell), cell.failed,
+                                      cell.skipped, cell.cancelled})
+        line.push_back(fmt::format("{}", count));
+    }
+  return to_text(grid, kFormat);
+}
+
+std::string column_title(const ComparisonTable& table, std::size_t col) {
+  std::vector<std::string> parts;
+  for (const std::string& part : table.col_keys[col]) parts.push_back(part.empty() ? "–" : part);
+  return table.col_fields.empty() ? "all" : join(parts, ", ");
+}
+
+}  // namespace
+
+Cost cost_named(std::string_view name) { return named<Cost>(kCostNames, name, "cost"); }
+std::string_view to_string(Cost cost) { return kCostNames.at(static_cast<std::size_t>(cost)); }
+GapUnit gap_unit_named(std::string_view name) {
+  return named<GapUnit>(kUnitNames, name, "unit of gaps");
+}
+
+Target target_from(std::string_view text) {
+  Target out{0, GapUnit::absolute};
+  std::string_view number = trim(text);
+  if (number.ends_with("start")) {
+    number = trim(number.substr(0, number.size() - 5));
+    out.unit = GapUnit::start;
+  }
+  const bool percent = number.ends_with('%');
+  if (percent) {
+    number = trim(number.substr(0, number.size() - 1));
+    if (out.unit == GapUnit::absolute) out.unit = GapUnit::best;
+  }
+  const auto value = parse_double(number);
+  require<ConfigError>(
+      value && *value >= 0 && std::isfinite(*value) && (percent || out.unit != GapUnit::start),
+      "A target is how near to the best known value: 1% of it, 1%start of the way from the start, "
+      "or 0.005 as "
+      "it is; '{}' is none of these.",
+      text);
+  out.tolerance = percent ? *value / 100 : *value;
+  return out;
+}
+
+std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& row,
+                              const ConvergenceRequest& request) {
+  if (text_field(row, "status") != "ok") return std::nullopt;
+  const auto end = number_field(row, request.value), whole = cost_at_end(row, request.cost);
+  if (!end || !whole) return std::nullopt;
+  Curve out;
+  if (only_end_known(folder, row)) {
+    if (const auto start = number_field(row, "initial_objective");
+        start && request.value == "objective") {
+      out.costs.push_back(0);
+      out.values.push_back(std::max(*start, *end));
+    }
+  } else {
+    const auto trace = trace_of(folder, row);
+    const std::string run = text_field(row, "run_id");
+    const Array& costs = column(*trace, trace_column(request.cost), 0, run);
+    const Array& values = column(*trace, column_of(request.value), costs.size(), run);
+    const bool of_terms = request.cost == Cost::terms;
+    const Array* terms =
+        of_terms && trace->find("terms") ? &column(*trace, "terms", costs.size(), run) : nullptr;
+    const double term_count = of_terms ? *number_field(row, "triplets") : 1;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      auto cost = as_number(costs[i]);
+      const auto value = as_number(values[i]);
+      if (cost && of_terms)
+        *cost = *cost * term_count + (terms ? as_number((*terms)[i]).value_or(0) : 0);
+      if (!cost || !value || !std::isfinite(*value)) continue;
+      const double bounded = request.value == "objective" ? std::max(*value, *end) : *value;
+      out.costs.push_back(out.costs.empty() ? *cost : std::max(*cost, out.costs.back()));
+      out.values.push_back(bounded);
+    }
+  }
+  out.costs.push_back(out.costs.empty() ? *whole : std::max(*whole, out.costs.back()));
+  out.values.push_back(*end);
+  return out;
+}
+
+std::vector<Table> with_costs_to_target(const std::filesystem::path& folder,
+                                        std::vector<Table> rows, const BestKnownValues& best,
+                                        const ConvergenceRequest& request, const Target& target,
+                                        std::vector<std::string>& notes) {
+  const double sign = request.higher_is_better ? -1 : 1;
+  std::map<std::string, double> starts;
+  if (target.unit == GapUnit::start) starts = starts_of(folder, rows, request);
+  std::size_t of_zero = 0, ends_only = 0;
+  note_uneven_counts(rows, request, notes);
+  std::vector<Table> out;
+  for (Table& row : rows) {
+    std::optional<double> cost;
+    const BestKnown* known = best.find(row);
+    const auto curve = known ? curve_of(folder, row, request) : std::nullopt;
+    const auto start = starts.find(to_json(instance_of(row)));
+    if (curve && (target.unit != GapUnit::start || start != starts.end())) {
+      double unit = 1;
+      if (target.unit == GapUnit::best) unit = std::abs(known->value);
+      if (target.unit == GapUnit::start) unit = std::abs(start->second - known->value);
+      if (unit == 0) ++of_zero;
+      if (only_end_known(folder, row)) ++ends_only;
+      const double level = known->value + sign * target.tolerance * unit;
+      const double slack = kRounding * std::abs(level);
+      for (std::size_t i = 0; i < curve->costs.size() && !cost; ++i)
+        if (sign * (curve->values[i] - level) <= slack) cost = curve->costs[i];
+    }
+    row.set(std::string(kCostToTarget), cost ? Value(*cost) : Value());
+    out.push_back(std::move(row));
+  }
+  if (of_zero > 0)
+    notes.push_back(
+        fmt::format("{} runs are of instances whose best known value {}: only that value itself "
+                    "meets the target.",
+                    of_zero, target.unit == GapUnit::best ? "is 0" : "is the start"));
+  if (ends_only > 0)
+    notes.push_back(
+        fmt::format("Of {} runs, of several starts or without a trace, only the end is known: "
+                    "their costs are upper bounds.",
+                    ends_only));
+  return out;
+}
+
+std::size_t runs_with_a_target(const Cell& cell) {
+  return cell.samples.size() + cell.absent + cell.failed;
+}
+
+std::optional<double> median_cost(const Cell& cell) {
+  std::vector<double> costs;
+  for (const Sample& sample : cell.samples) costs.push_back(sample.value);
+  costs.resize(runs_with_a_target(cell), std::numeric_limits<double>::infinity());
+  if (costs.empty()) return std::nullopt;
+  std::ranges::sort(costs);
+  const std::size_t half = costs.size() / 2;
+  const double middle = costs.size() % 2 == 1 ? costs[half] : (costs[half - 1] + costs[half]) / 2;
+  return std::isfinite(middle) ? std::optional(middle) : std::nullopt;
+}
+
+std::string targets_text(const ComparisonTable& table, std::string_view meaning) {
+  const TableFormat format = table.request.format;
+  if (format == TableFormat::json) return targets_json(table, meaning);
+  if (format == TableFormat::csv) return targets_csv(table);
+  if (table.cells.empty()) return "There are no runs to compare.\n";
+  TextGrid grid;
+  grid.text_columns = table.row_fields.size();
+  for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, format));
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+    grid.head.push_back(escaped(column_title(table, c), format));
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    std::vector<std::string>& line = grid.lines.emplace_back();
+    for (const std::string& part : table.row_keys[r]) line.push_back(escaped_key(part, format));
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+      const Cell& cell = table.cell(r, c);
+      const std::size_t runs = runs_with_a_target(cell);
+      const auto median = median_cost(cell);
+      std::string text = median ? cost_text(*median) : format == TableFormat::latex ? "--" : "–";
+      if (cell.samples.size() < runs || table.request.counts)
+        text += fmt::format(" ({} of {})", cell.samples.size(), runs);
+      line.push_back(runs == 0 && cell.skipped > 0 ? "skipped" : text);
+    }
+  }
+  const std::string body = to_text(grid, format);
+  std::string notes;
+  if (format == TableFormat::latex) {
+    for (const std::string& note : table.notes) notes += "% " + note + "\n";
+    return fmt::format("% Needs \\usepackage{{booktabs}}. {}\n{}{}", meaning, notes, body);
+  }
+  for (const std::string& note : table.notes) notes += "\n" + escaped(note, format) + "\n";
+  return fmt::format("{}\n{}\n{}", body, escaped(meaning, format), notes);
+}
+
+GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Table> rows,
+                        const BestKnownValues& best, const ConvergenceRequest& request,
+                        GapUnit unit, const std::string& row_fields) {
+  // The layout is that of a comparison of the value itself.
+  TableRequest layout;
+  layout.rows = row_fields;
+  layout.cols = "";
+  layout.value = request.value;
+  layout.over = "";
+  layout.interval = IntervalKind::none;
+  const ComparisonTable table = compare(rows, layout);
+  GapTable out;
+  out.request = request;
+  out.unit = unit;
+  out.row_fields = table.row_fields;
+  out.row_keys = table.row_keys;
+  const double sign = request.higher_is_better ? -1 : 1;
+  std::map<std::string, double> starts;
+  if (unit == GapUnit::start) starts = starts_of(folder, rows, request);
+
+  struct GapCurve {
+    std::size_t row;
+    std::vector<double> costs, gaps;
+  };
+  std::vector<GapCurve> curves;
+  std::size_t left_out = 0, ends_only = 0;
+  double lowest = std::numeric_limits<double>::infinity(), highest = 0;
+  for (const Table& row : rows) {
+    const BestKnown* known = best.find(row);
+    auto curve = known ? curve_of(folder, row, request) : std::nullopt;
+    const auto start = starts.find(to_json(instance_of(row)));
+    if (!curve || (unit == GapUnit::start && start == starts.end())) {
+      ++left_out;
+      continue;
+    }
+    if (only_end_known(folder, row)) ++ends_only;
+    double scale = 1;
+    if (unit == GapUnit::best) scale = std::abs(known->value);
+    if (unit == GapUnit::start) scale = std::abs(start->second - known->value);
+    std::vector<std::string> key;
+    for (const std::string& name : table.row_fields) key.push_back(text_field(row, name));
+    GapCurve& gaps = curves.emplace_back();
+    gaps.row =
+        static_cast<std::size_t>(std::ranges::find(table.row_keys, key) - table.row_keys.begin());
+    for (std::size_t i = 0; i < curve->costs.size(); ++i) {
+      double gap = std::max(0.0, sign * (curve->values[i] - known->value));
+      if (gap > 0) gap /= scale;
+      gaps.gaps.push_back(gaps.gaps.empty() ? gap : std::min(gap, gaps.gaps.back()));
+      if (curve->costs[i] > 0) {
+        lowest = std::min(lowest, curve->costs[i]);
+        highest = std::max(highest, curve->costs[i]);
+      }
+    }
+    gaps.costs = std::move(curve->costs);
+  }
+  out.costs = round_costs(lowest, highest);
+  note_uneven_counts(rows, request, out.notes);
+  for (std::size_t r = 0; r < out.row_keys.size(); ++r)
+    for (const double cost : out.costs) {
+      std::vector<double> at;
+      for (const GapCurve& curve : curves) {
+        if (curve.row != r) continue;
+        const auto after = std::ranges::upper_bound(curve.costs, cost * (1 + kRounding));
+        const auto reached = static_cast<std::size_t>(after - curve.costs.begin());
+        if (reached == 0 && curve.costs.size() == 1)
+          continue;  // only its end is known, and that is later
+        at.push_back(curve.gaps[reached == 0 ? 0 : reached - 1]);
+      }
+      GapTable::Gap& gap = out.gaps.emplace_back();
+      gap.runs = at.size();
+      if (at.empty()) continue;
+      std::ranges::sort(at);
+      const auto quantile =
+          [&](double p) {  // of values that may be infinite: no interpolation towards those
+            const double place = p * static_cast<double>(at.size() - 1);
+            const auto below = static_cast<std::size_t>(place);
+            const double part = place - static_cast<double>(below);
+            return part > 0 ? at[below] + part * (at[below + 1] - at[below]) : at[below];
+          };
+      gap.low = quantile(0.25);
+      gap.median = quantile(0.5);
+      gap.high = quantile(0.75);
+    }
+  if (left_out > 0)
+    out.notes.push_back(
+        fmt::format("{} runs failed, were left undone or have no {}, and do not count.", left_out,
+                    request.value));
+  if (ends_only > 0)
+    out.notes.push_back(
+        fmt::format("Of {} runs, of several starts or without a trace, only the end is known; "
+                    "before it they count as if they had it.",
+                    ends_only));
+  return out;
+}
+
+std::string to_text(const GapTable& table, TableFormat format) {
+  const std::string unit(kUnitNames.at(static_cast<std::size_t>(table.unit)));
+  const std::string cost(to_string(table.request.cost));
+  if (format == TableFormat::json || format == TableFormat::csv) {
+    TextGrid grid;
+    for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, format));
+    for (const std::string& name : {cost, std::string("median_gap"), std::string("low_quartile"),
+                                    std::string("high_quartile"), std::string("runs")})
+      grid.head.push_back(name);
+    Array cells;
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+      for (std::size_t c = 0; c < table.costs.size(); ++c) {
+        const GapTable::Gap& gap = table.gaps[r * table.costs.size() + c];
+        if (gap.runs == 0) continue;
+        std::vector<std::string>& line = grid.lines.emplace_back();
+        for (const std::string& part : table.row_keys[r]) line.push_back(escaped(part, format));
+        for (const double number : {table.costs[c], gap.median, gap.low, gap.high})
+          line.push_back(shortest(number));
+        line.push_back(fmt::format("{}", gap.runs));
+        Table item;
+        item.set("row", texts(table.row_keys[r]));
+        item.set(cost, table.costs[c]);
+        item.set("median_gap", gap.median);
+        item.set("low_quartile", gap.low);
+        item.set("high_quartile", gap.high);
+        item.set("runs", static_cast<std::int64_t>(gap.runs));
+        cells.emplace_back(std::move(item));
+      }
+    if (format == TableFormat::csv) return to_text(grid, format);
+    Table out;
+    out.set("value", table.request.value);
+    out.set("unit", unit);
+    out.set("row_fields", texts(table.row_fields));
+    out.set("gaps", std::move(cells));
+    out.set("notes", texts(table.notes));
+    return to_pretty_json(out);
+  }
+  if (table.row_keys.empty()) return "There are no runs to compare.\n";
+  TextGrid grid;
+  grid.text_columns = table.row_fields.size();
+  for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, format));
+  for (const double at : table.costs) grid.head.push_back(cost_text(at));
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    std::vector<std::string>& line = grid.lines.emplace_back();
+    for (const std::string& part : table.row_keys[r]) line.push_back(escaped_key(part, format));
+    for (std::size_t c = 0; c < table.costs.size(); ++c) {
+      const GapTable::Gap& gap = table.gaps[r * table.costs.size() + c];
+      line.push_back(gap.runs > 0                   ? gap_text(gap.median)
+                     : format == TableFormat::latex ? "--"
+                                                    : "–");
+    }
+  }
+  const std::string meaning =
+      fmt::format("Median gap of {} from the best known value ({}), by {}.", table.request.value,
+                  table.unit == GapUnit::best    ? "over that value's size"
+                  : table.unit == GapUnit::start ? "over the start's gap"
+                                                 : "as it is",
+                  cost);
+  std::string out;
+  if (format == TableFormat::latex) {
+    out = "% Needs \\usepackage{booktabs}. " + meaning + "\n";
+    for (const std::string& note : table.notes) out += "% " + note + "\n";
+    return out + to_text(grid, format);
+  }
+  out = to_text(grid, format) + "\n" + escaped(meaning, format) + "\n";
+  for (const std::string& note : table.notes) out += "\n" + escaped(note, format) + "\n";
+  return out;
+}
+
+}  // namespace alidade

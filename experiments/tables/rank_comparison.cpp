@@ -1,0 +1,369 @@
+#include "experiments/tables/rank_comparison.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "experiments/files/json.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+using Key = std::vector<std::string>;
+
+constexpr std::array<std::string_view, 2> kPostHocNames = {"nemenyi", "holm"};
+constexpr std::size_t kFewBlocks = 10;  // below, the tests' distributions are rough
+
+std::string shown(const Key& key) {
+  Key parts;
+  for (const std::string& part : key) parts.push_back(part.empty() ? "–" : part);
+  return join(parts, ", ");
+}
+
+std::string block_name(const ComparisonTable& table, std::size_t col) {
+  return table.col_fields.empty() ? "all" : shown(table.col_keys[col]);
+}
+
+/// "gaussian" of "gaussian[noise=0.1]"; the id itself where nothing was swept, or a file was, which makes other data.
+std::string without_sweep(const std::string& id) {
+  const auto bracket = id.find('[');
+  if (bracket == id.npos || bracket == 0 || !id.ends_with(']')) return id;
+  std::string_view swept = std::string_view(id).substr(bracket + 1);
+  swept.remove_suffix(1);
+  if (swept.find('=') == swept.npos || swept.starts_with("file=") ||
+      swept.find(",file=") != swept.npos)
+    return id;
+  return id.substr(0, bracket);
+}
+
+/// A column's key with its data set's id without what was swept.
+Key data_set_key(const ComparisonTable& table, std::size_t col) {
+  Key key = table.col_keys[col];
+  for (std::size_t f = 0; f < table.col_fields.size(); ++f)
+    if (table.col_fields[f] == "dataset" || table.col_fields[f] == "dataset.id")
+      key[f] = without_sweep(key[f]);
+  return key;
+}
+
+void require_all_cells(const ComparisonTable& table) {
+  constexpr std::size_t kNamed = 10;
+  Key missing;
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+      if (table.cell(r, c).result || ++count > kNamed) continue;
+      const std::string remark = cell_remark(table, table.cell(r, c));
+      missing.push_back(fmt::format("{} on {}{}", shown(table.row_keys[r]), block_name(table, c),
+                                    remark.empty() ? "" : " (" + remark + ")"));
+    }
+  if (count > kNamed) missing.push_back(fmt::format("and {} more", count - kNamed));
+  require<ConfigError>(
+      count == 0,
+      "Ranks need a value of every method on every data set. There is none of {}. Leave methods or "
+      "data sets out, as with --where 'method!=NAME'.",
+      join(missing, "; "));
+}
+
+void compare_with_control(RankComparison& out) {
+  const std::size_t k = out.row_keys.size(), blocks = out.blocks.size();
+  Key known;
+  for (const Key& key : out.row_keys) known.push_back(join(key, ", "));
+  out.control = out.order.front();
+  if (!out.request.control.empty()) {
+    const auto found = std::ranges::find(known, out.request.control);
+    if (found == known.end())
+      throw ConfigError(fmt::format("There is no row '{}' to be the control.{}",
+                                    out.request.control, suggestion(out.request.control, known)));
+    out.control = static_cast<std::size_t>(found - known.begin());
+  }
+  const auto of_row = [&](std::size_t row) {
+    std::vector<double> values;
+    for (std::size_t b = 0; b < blocks; ++b) values.push_back(out.values[b * k + row]);
+    return values;
+  };
+  const std::vector<double> control = of_row(*out.control);
+  out.against_control.resize(k);
+  std::vector<double> p;
+  for (std::size_t r = 0; r < k; ++r) {
+    if (r == *out.control) continue;
+    const std::vector<double> values = of_row(r);
+    Comparison& found = out.against_control[r].emplace();
+    found.test = statistics::wilcoxon_signed_rank(values, control);
+    found.difference = statistics::mean(values) - statistics::mean(control);
+    p.push_back(*found.test.p);
+  }
+  const std::vector<double> corrected = statistics::holm_corrected(p);
+  std::size_t next = 0;
+  for (auto& found : out.against_control) {
+    if (!found) continue;
+    found->corrected = corrected[next++];
+    found->different = *found->corrected <= out.request.alpha;
+  }
+  const std::size_t needed =
+      statistics::fewest_pairs_for_wilcoxon(out.request.alpha / static_cast<double>(k - 1));
+  if (blocks < needed)
+    out.notes.push_back(
+        fmt::format("With {} data sets and {} comparisons Wilcoxon's test can find no difference "
+                    "significant at "
+                    "{}; it takes {}.",
+                    blocks, k - 1, shortest(out.request.alpha), needed));
+}
+
+void find_cliques(RankComparison& out) {
+  const std::size_t k = out.row_keys.size();
+  out.critical_difference =
+      statistics::nemenyi_critical_difference(k, out.blocks.size(), out.request.alpha);
+  std::vector<double> ascending;
+  for (const std::size_t row : out.order) ascending.push_back(out.friedman.average_ranks[row]);
+  out.cliques = statistics::cliques_within(ascending, *out.critical_difference);
+  if (*out.critical_difference >= static_cast<double>(k - 1))
+    out.notes.push_back(
+        fmt::format("With {} data sets the critical difference is as wide as ranks can be apart: "
+                    "none can be found.",
+                    out.blocks.size()));
+}
+
+std::string p_is(double p) {
+  const std::string text = p_text(p);
+  return text.starts_with('<') ? "p " + text : "p = " + text;
+}
+
+std::string friedman_sentence(const RankComparison& ranks) {
+  const statistics::FriedmanResult& f = ranks.friedman;
+  const std::string iman =
+      f.f ? fmt::format("Iman and Davenport's F({}, {}) = {:.2f}, {}", f.methods - 1,
+                        (f.methods - 1) * (f.blocks - 1), *f.f, p_is(f.f_p))
+          : fmt::format("all data sets agree, by chance with {}", p_is(f.f_p));
+  return fmt::format("Friedman's chi-squared({}) = {:.2f}, {}; {}.", f.methods - 1, f.chi_squared,
+                     p_is(f.chi_squared_p), iman);
+}
+
+std::string post_hoc_sentence(const RankComparison& ranks) {
+  if (ranks.critical_difference)
+    return fmt::format(
+        "Average ranks that are no further apart than {:.3f} are not significantly different "
+        "(Nemenyi, all pairs, alpha = {}).",
+        *ranks.critical_difference, shortest(ranks.request.alpha));
+  return fmt::format(
+      "p is that of the difference from {} (two-sided Wilcoxon signed-rank test over data sets, "
+      "Holm's "
+      "correction); significant from alpha = {} down.",
+      shown(ranks.row_keys[*ranks.control]), shortest(ranks.request.alpha));
+}
+
+std::string what_is_ranked(const RankComparison& ranks) {
+  return fmt::format("{}: average ranks over {} data sets, 1 is best ({} is better).", ranks.value,
+                     ranks.blocks.size(), ranks.higher_is_better ? "higher" : "lower");
+}
+
+TextGrid grid_of(const RankComparison& ranks, TableFormat format) {
+  const bool csv = format == TableFormat::csv;
+  TextGrid grid;
+  grid.text_columns = ranks.row_fields.size();
+  for (const std::string& name : ranks.row_fields) grid.head.push_back(escaped(name, format));
+  grid.head.emplace_back(csv ? "average_rank" : "average rank");
+  if (csv)
+    for (const char* name : {"data_sets", "chi_squared_p", "f_p", "critical_difference"})
+      grid.head.emplace_back(name);
+  if (csv || ranks.control) {
+    grid.head.emplace_back(csv ? "p" : "p, uncorrected");
+    grid.head.emplace_back(csv ? "corrected_p" : "p");
+  }
+  for (const std::size_t row : ranks.order) {
+    Key& line = grid.lines.emplace_back();
+    for (const std::string& part : ranks.row_keys[row]) line.push_back(escaped_key(part, format));
+    const double rank = ranks.friedman.average_ranks[row];
+    line.push_back(csv ? shortest(rank) : fmt::format("{:.3f}", rank));
+    if (csv) {
+      line.push_back(fmt::format("{}", ranks.blocks.size()));
+      line.push_back(shortest(ranks.friedman.chi_squared_p));
+      line.push_back(shortest(ranks.friedman.f_p));
+      line.push_back(ranks.critical_difference ? shortest(*ranks.critical_difference) : "");
+    }
+    if (!csv && !ranks.control) continue;
+    const Comparison* found =
+        ranks.control && ranks.against_control[row] ? &*ranks.against_control[row] : nullptr;
+    for (const bool corrected : {false, true}) {
+      if (!found)
+        line.emplace_back(csv                            ? ""
+                          : corrected                    ? "control"
+                          : format == TableFormat::latex ? "--"
+                                                         : "–");
+      else if (csv)
+        line.push_back(shortest(corrected ? *found->corrected : *found->test.p));
+      else
+        line.push_back(escaped(p_text(corrected ? *found->corrected : *found->test.p), format));
+    }
+  }
+  return grid;
+}
+
+std::string to_json_text(const RankComparison& ranks) {
+  const auto count = [](std::size_t n) { return Value(static_cast<std::int64_t>(n)); };
+  const auto texts = [](const Key& key) { return Array(key.begin(), key.end()); };
+  Table out;
+  out.set("value", ranks.value);
+  out.set("higher_is_better", ranks.higher_is_better);
+  out.set("row_fields", texts(ranks.row_fields));
+  out.set("data_sets", texts(ranks.blocks));
+  Table friedman;
+  friedman.set("chi_squared", ranks.friedman.chi_squared);
+  friedman.set("chi_squared_p", ranks.friedman.chi_squared_p);
+  friedman.set("f", ranks.friedman.f ? Value(*ranks.friedman.f) : Value());
+  friedman.set("f_p", ranks.friedman.f_p);
+  out.set("friedman", std::move(friedman));
+  out.set("alpha", ranks.request.alpha);
+  out.set("post_hoc",
+          std::string(kPostHocNames.at(static_cast<std::size_t>(ranks.request.post_hoc))));
+  out.set("critical_difference",
+          ranks.critical_difference ? Value(*ranks.critical_difference) : Value());
+  Array rows;
+  const std::size_t k = ranks.row_keys.size();
+  for (const std::size_t r : ranks.order) {
+    Table row;
+    row.set("key", texts(ranks.row_keys[r]));
+    row.set("average_rank", ranks.friedman.average_ranks[r]);
+    Array values;
+    for (std::size_t b = 0; b < ranks.blocks.size(); ++b)
+      values.emplace_back(ranks.values[b * k + r]);
+    row.set("values", std::move(values));
+    if (ranks.control) {
+      row.set("control", r == *ranks.control);
+      const auto& found = ranks.against_control[r];
+      row.set("p", found ? Value(*found->test.p) : Value());
+      row.set("corrected_p", found ? Value(*found->corrected) : Value());
+      row.set("different", found ? Value(found->different) : Value());
+    }
+    rows.emplace_back(std::move(row));
+  }
+  out.set("rows", std::move(rows));  // best first
+  Array cliques;
+  for (const auto& [first, last] : ranks.cliques)
+    cliques.emplace_back(Array{count(first), count(last)});
+  out.set("cliques", std::move(cliques));
+  out.set("notes", texts(ranks.notes));
+  return to_pretty_json(out);
+}
+
+}  // namespace
+
+std::vector<std::size_t> data_sets_of(const ComparisonTable& table) {
+  std::vector<Key> known;
+  std::vector<std::size_t> out;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    Key key = data_set_key(table, c);
+    const auto found = std::ranges::find(known, key);
+    out.push_back(static_cast<std::size_t>(found - known.begin()));
+    if (found == known.end()) known.push_back(std::move(key));
+  }
+  return out;
+}
+
+std::string friedman_verdict(const RankComparison& ranks) {
+  return fmt::format("Friedman's test finds {} between the methods ({}).",
+                     ranks.friedman.f_p > ranks.request.alpha ? "no difference" : "differences",
+                     p_is(ranks.friedman.f_p));
+}
+
+PostHoc post_hoc_named(std::string_view name) {
+  const auto found = std::ranges::find(kPostHocNames, name);
+  if (found != kPostHocNames.end()) return static_cast<PostHoc>(found - kPostHocNames.begin());
+  const Key known(kPostHocNames.begin(), kPostHocNames.end());
+  throw ConfigError(fmt::format("There is no comparison after the test named '{}'.{}", name,
+                                suggestion(name, known)));
+}
+
+RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& request) {
+  require<ConfigError>(request.alpha > 0 && request.alpha < 1,
+                       "A level of significance lies between 0 and 1, such as 0.05; {} does not.",
+                       request.alpha);
+  require<ConfigError>(table.row_keys.size() >= 2,
+                       "Ranks need at least two methods, and there is {}.", table.row_keys.size());
+  const std::vector<std::size_t> data_sets = data_sets_of(table);
+  const std::size_t data_set_count =
+      data_sets.empty() ? 0 : *std::ranges::max_element(data_sets) + 1;
+  require<ConfigError>(data_set_count >= 2,
+                       "Friedman's test is over data sets and needs at least two of them, and "
+                       "there is {}{}; repeats of one data set "
+                       "are compared by `alidade table --test wilcoxon`.",
+                       data_set_count,
+                       table.col_keys.size() > data_set_count ? " (sweeps of it count once)" : "");
+  require<ConfigError>(
+      table.higher_is_better.has_value(),
+      "Ranks need to know which is better of {}: say --better lower or --better higher.",
+      table.request.value);
+  require_all_cells(table);
+  RankComparison out;
+  out.request = request;
+  out.value = table.request.value;
+  out.higher_is_better = *table.higher_is_better;
+  out.row_fields = table.row_fields;
+  out.row_keys = table.row_keys;
+  bool uneven = false;
+  const std::size_t methods = table.row_keys.size();
+  out.values.assign(data_set_count * methods, 0);
+  Key averaged;
+  for (std::size_t d = 0; d < data_set_count; ++d) {
+    const auto columns = static_cast<double>(std::ranges::count(data_sets, d));
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+      if (data_sets[c] != d) continue;
+      if (out.blocks.size() == d)
+        out.blocks.push_back(columns > 1 ? shown(data_set_key(table, c)) : block_name(table, c));
+      for (std::size_t r = 0; r < methods; ++r) {
+        out.values[d * methods + r] += *table.cell(r, c).result / columns;
+        uneven = uneven || table.cell(r, c).samples.size() != table.cell(0, c).samples.size();
+      }
+    }
+    if (columns > 1) averaged.push_back(fmt::format("{} ({:.0f})", out.blocks[d], columns));
+  }
+  if (!averaged.empty())
+    out.grouping = fmt::format(
+        "Sweeps of one data set count once: their values are averaged before ranking, which "
+        "concerns {}.",
+        join(averaged, ", "));
+  out.friedman = statistics::friedman_test(out.values, out.row_keys.size(), out.higher_is_better);
+  out.order.resize(out.row_keys.size());
+  std::iota(out.order.begin(), out.order.end(), std::size_t{0});
+  std::ranges::stable_sort(out.order, {},
+                           [&](std::size_t row) { return out.friedman.average_ranks[row]; });
+  if (request.post_hoc == PostHoc::nemenyi)
+    find_cliques(out);
+  else
+    compare_with_control(out);
+  if (out.friedman.f_p > request.alpha)
+    out.notes.push_back(friedman_verdict(out) +
+                        " Do not read differences of single pairs from the ranks.");
+  if (!out.grouping.empty()) out.notes.push_back(out.grouping);
+  if (out.blocks.size() < kFewBlocks)
+    out.notes.push_back(
+        fmt::format("With {} data sets the distributions of these tests are rough approximations.",
+                    out.blocks.size()));
+  if (uneven) out.notes.push_back("Some methods have fewer repetitions than others on a data set.");
+  return out;
+}
+
+std::string to_text(const RankComparison& ranks, TableFormat format) {
+  if (format == TableFormat::json) return to_json_text(ranks);
+  const std::string grid = to_text(grid_of(ranks, format), format);
+  if (format == TableFormat::csv) return grid;
+  const Key sentences{what_is_ranked(ranks), friedman_sentence(ranks), post_hoc_sentence(ranks)};
+  std::string out;
+  if (format == TableFormat::latex) {
+    out = "% Needs \\usepackage{booktabs}.\n";
+    for (const Key& lines : {sentences, ranks.notes})
+      for (const std::string& line : lines) out += "% " + line + "\n";
+    return out + grid;
+  }
+  out = grid;
+  for (const std::string& sentence : sentences) out += "\n" + escaped(sentence, format) + "\n";
+  out += "\n```\n" + rank_diagram_text(ranks) + "```\n";
+  for (const std::string& note : ranks.notes) out += "\n" + escaped(note, format) + "\n";
+  return out;
+}
+
+}  // namespace alidade

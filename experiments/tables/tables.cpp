@@ -1,0 +1,600 @@
+#include "experiments/tables/tables.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <compare>
+#include <numeric>
+
+#include "experiments/metrics/metric.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+using Key = std::vector<std::string>;
+
+// A row has these even where no run of the folder filled them in.
+constexpr std::array<std::string_view, 37> kRowFields = {"run_id",
+                                                         "experiment",
+                                                         "status",
+                                                         "termination",
+                                                         "message",
+                                                         "dataset",
+                                                         "dataset.id",
+                                                         "dataset.name",
+                                                         "method",
+                                                         "problem",
+                                                         "problem.name",
+                                                         "solver",
+                                                         "solver.name",
+                                                         "repeat",
+                                                         "fold",
+                                                         "seed",
+                                                         "n",
+                                                         "triplets",
+                                                         "heldout_triplets",
+                                                         "n_components",
+                                                         "objective",
+                                                         "best_objective",
+                                                         "gradient_norm",
+                                                         "counts.iterations",
+                                                         "counts.evaluations",
+                                                         "counts.gradients",
+                                                         "counts.terms",
+                                                         "counts.retractions",
+                                                         "counts.sdp_solves",
+                                                         "initial_objective",
+                                                         "seconds.load",
+                                                         "seconds.build",
+                                                         "seconds.solve",
+                                                         "seconds.measure",
+                                                         "seconds.cpu",
+                                                         "memory_mb",
+                                                         "threads"};
+
+std::vector<std::string> split_names(std::string_view joined) {
+  std::vector<std::string> out;
+  while (!joined.empty()) {
+    const auto comma = joined.find(',');
+    const std::string_view name = trim(joined.substr(0, comma));
+    if (!name.empty()) out.emplace_back(name);
+    joined = comma == joined.npos ? std::string_view{} : joined.substr(comma + 1);
+  }
+  return out;
+}
+
+void check_field(std::string_view role, const std::string& name, std::span<const Table> rows) {
+  for (const Table& row : rows)
+    if (field(row, name)) return;
+  if (std::ranges::find(kRowFields, name) != kRowFields.end()) return;
+  // Failed runs have no metrics, so a folder of nothing else can not tell a name from a misspelling.
+  const bool none_good = std::ranges::none_of(
+      rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
+  if (none_good && name.starts_with("metrics.")) return;
+  throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role,
+                                field_suggestion(name, rows)));
+}
+
+Key key_of(const Table& row, std::span<const std::string> fields) {
+  Key key;
+  for (const std::string& name : fields) key.push_back(text_field(row, name));
+  return key;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Numbers by size, text with its digit runs by size ("k2" before "k10"), numbers before text.
+std::weak_ordering natural_order(std::string_view a, std::string_view b) {
+  const auto x = parse_double(a);
+  const auto y = parse_double(b);
+  if (x && y) {
+    if (*x < *y) return std::weak_ordering::less;
+    if (*x > *y) return std::weak_ordering::greater;
+    return a.compare(b) <=> 0;
+  }
+  if (x.has_value() != y.has_value())
+    return x ? std::weak_ordering::less : std::weak_ordering::greater;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const auto run = [](std::string_view text, std::size_t& at) {
+        while (at < text.size() && text[at] == '0') ++at;
+        const std::size_t start = at;
+        while (at < text.size() && is_digit(text[at])) ++at;
+        return text.substr(start, at - start);
+      };
+      const std::string_view digits_a = run(a, i);
+      const std::string_view digits_b = run(b, j);
+      if (digits_a.size() != digits_b.size()) return digits_a.size() <=> digits_b.size();
+      if (const int order = digits_a.compare(digits_b); order != 0) return order <=> 0;
+      continue;
+    }
+    if (a[i] != b[j]) return static_cast<unsigned char>(a[i]) <=> static_cast<unsigned char>(b[j]);
+    ++i;
+    ++j;
+  }
+  if (const auto order = (a.size() - i) <=> (b.size() - j); order != 0) return order;
+  return a.compare(b) <=> 0;
+}
+
+bool natural_less(const Key& a, const Key& b) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    if (const auto order = natural_order(a[i], b[i]); order != 0) return order < 0;
+  return a.size() < b.size();
+}
+
+// The different keys of the rows (given in plan order if there is one), sorted if there is none.
+std::vector<Key> distinct_keys(std::span<const Table* const> rows,
+                               std::span<const std::string> fields, bool planned) {
+  std::vector<Key> keys;
+  for (const Table* row : rows) {
+    Key key = key_of(*row, fields);
+    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+  }
+  if (!planned) std::ranges::stable_sort(keys, natural_less);
+  return keys;
+}
+
+// What differs between the runs of one sample, as fields a user could add to rows or cols.
+Key differing_fields(std::span<const Table* const> runs) {
+  std::vector<Table> copies;
+  for (const Table* run : runs) copies.push_back(*run);
+  Key out;
+  for (const std::string& name : field_names(copies)) {
+    const bool setting = name == "method" || name == "repeat" || name == "fold" ||
+                         name == "n_components" || name == "threads" ||
+                         name.starts_with("dataset.") || name.starts_with("problem.") ||
+                         name.starts_with("solver.");
+    if (!setting) continue;
+    const std::string first = text_field(copies.front(), name);
+    if (std::ranges::any_of(copies,
+                            [&](const Table& row) { return text_field(row, name) != first; }))
+      out.push_back(name);
+  }
+  return out;
+}
+
+struct Gathered {
+  std::vector<std::pair<Key, std::vector<std::pair<double, const Table*>>>> by_over;
+};
+
+IntervalKind resolved(const TableRequest& request) {
+  using statistics::Aggregate;
+  if (request.interval != IntervalKind::usual) return request.interval;
+  switch (request.aggregate) {
+    case Aggregate::mean: return IntervalKind::t;
+    case Aggregate::median:
+    case Aggregate::standard_deviation: return IntervalKind::bootstrap;
+    case Aggregate::minimum:
+    case Aggregate::maximum: break;
+  }
+  return IntervalKind::none;
+}
+
+std::vector<double> values_of(const Cell& cell) {
+  std::vector<double> out;
+  for (const Sample& sample : cell.samples) out.push_back(sample.value);
+  return out;
+}
+
+void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
+  std::ranges::stable_sort(gathered.by_over, [](const auto& a, const auto& b) {
+    return natural_less(a.first, b.first);
+  });
+  for (const auto& [key, runs] : gathered.by_over) {
+    double sum = 0;
+    for (const auto& [value, row] : runs) sum += value;
+    cell.samples.push_back({join(key, ", "), sum / static_cast<double>(runs.size()), runs.size()});
+  }
+  if (cell.samples.empty()) return;
+  const std::vector<double> values = values_of(cell);
+  cell.mean = statistics::mean(values);
+  cell.result = statistics::aggregate(values, request.aggregate);
+  if (values.size() < 2 || !cell.result) return;
+  const IntervalKind kind = resolved(request);
+  if (kind == IntervalKind::t) {
+    cell.half_width = statistics::t_half_width(values, request.confidence);
+    cell.interval = {cell.mean - *cell.half_width, cell.mean + *cell.half_width};
+  } else if (kind == IntervalKind::bootstrap) {
+    const auto statistic = [&](std::span<const double> drawn) {
+      return *statistics::aggregate(drawn, request.aggregate);
+    };
+    cell.interval =
+        statistics::bootstrap_interval(values, statistic, {.confidence = request.confidence});
+  }
+}
+
+void mark_best(ComparisonTable& table) {
+  if (!table.higher_is_better) return;
+  const std::size_t col_count = table.col_keys.size();
+  for (std::size_t c = 0; c < col_count; ++c) {
+    std::size_t with_values = 0;
+    std::size_t most_values = 0;
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+      const std::size_t count = table.cell(r, c).samples.size();
+      with_values += count > 0 ? 1 : 0;
+      most_values = std::max(most_values, count);
+    }
+    // Means over different repetitions do not compare, least of all where the hard ones failed.
+    std::vector<Cell*> complete;
+    for (std::size_t r = 0; r < table.row_keys.size() && most_values > 0; ++r) {
+      Cell& cell = table.cells[r * col_count + c];
+      if (cell.samples.size() == most_values && cell.failed + cell.cancelled == 0)
+        complete.push_back(&cell);
+    }
+    std::erase_if(complete, [](const Cell* cell) { return !cell->result; });
+    if (complete.empty()) continue;
+    const auto result = [](const Cell* cell) { return *cell->result; };
+    const auto [lowest, highest] = std::ranges::minmax_element(complete, {}, result);
+    const double target = *(*(*table.higher_is_better ? highest : lowest))->result;
+    const auto worse = [target](const Cell* cell) {
+      return std::abs(*cell->result - target) >
+             1e-12 * std::max(std::abs(target), std::abs(*cell->result));
+    };
+    std::erase_if(complete, worse);
+    if (complete.size() == with_values) continue;
+    for (Cell* cell : complete) cell->best = true;
+  }
+}
+
+std::size_t baseline_row(const ComparisonTable& table, const std::string& name) {
+  Key known;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    known.push_back(join(table.row_keys[r], ", "));
+    if (known.back() == name) return r;
+  }
+  throw ConfigError(
+      fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, known)));
+}
+
+struct PairedValues {
+  std::vector<double> cell, reference;
+};
+
+PairedValues paired_values(const Cell& cell, const Cell& reference) {
+  PairedValues out;
+  for (const Sample& sample : cell.samples) {
+    const auto partner = std::ranges::find(reference.samples, sample.over, &Sample::over);
+    if (partner == reference.samples.end()) continue;
+    out.cell.push_back(sample.value);
+    out.reference.push_back(partner->value);
+  }
+  return out;
+}
+
+void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
+  const SignificanceRequest& request = *table.request.significance;
+  const std::size_t cols = table.col_keys.size();
+  const Cell& reference = table.cell(reference_row, col);
+  std::vector<Comparison*> tested;
+  std::vector<double> p;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    Cell& cell = table.cells[r * cols + col];
+    if (r == reference_row || cell.samples.empty()) continue;
+    const PairedValues values = paired_values(cell, reference);
+    Comparison& found = cell.comparison.emplace();
+    found.test = statistics::paired_test(request.test, values.cell, values.reference);
+    if (!values.cell.empty())
+      found.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
+    if (!found.test.p) continue;
+    tested.push_back(&found);
+    p.push_back(*found.test.p);
+  }
+  const std::vector<double> corrected = statistics::holm_corrected(p);
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->corrected = corrected[i];
+    tested[i]->different = corrected[i] <= request.alpha;
+  }
+  const bool any_can = tests_of(table, col).telling();
+  const std::size_t least_pairs = request.test == statistics::PairedTest::wilcoxon
+                                      ? statistics::fewest_pairs_for_wilcoxon(request.alpha)
+                                      : 0;
+  for (Comparison* found : tested) found->telling = any_can && found->test.pairs >= least_pairs;
+  if (!request.baseline.empty()) return;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    Cell& cell = table.cells[r * cols + col];
+    cell.tied = !cell.best && cell.comparison && cell.comparison->corrected &&
+                !cell.comparison->different && cell.comparison->telling;
+  }
+}
+
+std::string cell_name(const ComparisonTable& table, std::size_t row, std::size_t col) {
+  const std::string of_row = join(table.row_keys[row], ", "),
+                    of_col = join(table.col_keys[col], ", ");
+  return of_col.empty() ? of_row : of_row + " on " + of_col;
+}
+
+// One line on the cells with warnings: of each kind how many runs, and where.
+void note_warnings(ComparisonTable& table) {
+  constexpr std::size_t kNamedCells = 4;
+  struct Found {
+    std::size_t runs = 0;
+    std::vector<std::string> cells;
+  };
+  std::map<RowWarning, Found> found;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+      for (const auto& [warning, runs] : table.cell(r, c).warnings) {
+        found[warning].runs += runs;
+        found[warning].cells.push_back(cell_name(table, r, c));
+      }
+  std::vector<std::string> kinds;
+  for (auto& [warning, where] : found) {
+    const std::size_t cells = where.cells.size();
+    where.cells.resize(std::min(cells, kNamedCells));
+    kinds.push_back(
+        fmt::format("{} in {} run{} ({}{})", warning_phrase(warning), where.runs,
+                    where.runs == 1 ? "" : "s", join(where.cells, "; "),
+                    cells > kNamedCells ? fmt::format("; and {} more", cells - kNamedCells) : ""));
+  }
+  if (!kinds.empty())
+    table.warning_note =
+        fmt::format("{} marks runs to check: {}.", kWarningMark, join(kinds, "; "));
+}
+
+// What must be known of the tests, where it is so: too few pairs to find anything, nothing to go by.
+void note_limits(ComparisonTable& table) {
+  const SignificanceRequest& request = *table.request.significance;
+  std::size_t without_reference = 0, fruitless = 0, fewest = 0, most_comparisons = 0, columns = 0;
+  std::size_t same_differences = 0, unpaired = 0;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    if (!table.references[c]) {
+      ++without_reference;
+      continue;
+    }
+    ++columns;
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+      const auto& found = table.cell(r, c).comparison;
+      if (found && !found->test.p) ++(found->test.pairs < 2 ? unpaired : same_differences);
+    }
+    const ColumnTests tests = tests_of(table, c);
+    if (tests.comparisons == 0 || tests.telling()) continue;
+    ++fruitless;
+    fewest = fewest == 0 ? tests.pairs : std::min(fewest, tests.pairs);
+    most_comparisons = std::max(most_comparisons, tests.comparisons);
+  }
+  if (without_reference > 0)
+    table.test_notes.push_back(fmt::format(
+        "{} of {} columns {} not tested: {}.", without_reference, table.col_keys.size(),
+        without_reference == 1 ? "was" : "were",
+        request.baseline.empty() ? "there is no best method, because values are missing, all are "
+                                   "equal, or the metric has no direction"
+                                 : "the baseline has no value there"));
+  if (fruitless > 0) {
+    const std::string over = table.request.over == "repeat" ? "repeats" : "pairs";
+    const bool by_baseline = !request.baseline.empty();
+    table.test_notes.push_back(fmt::format(
+        "{} is marked{}: with {} {} the test can find no difference. Its p is at least {:.3g}, and "
+        "Holm's correction for {} comparison{} asks for {:.3g}. The test needs at least {} {}.",
+        fruitless == columns
+            ? std::string("Nothing")
+            : fmt::format("In {} of {} tested columns nothing", fruitless, columns),
+        by_baseline ? " as better or worse" : "", fewest, over,
+        std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))), most_comparisons,
+        most_comparisons == 1 ? "" : "s", request.alpha / static_cast<double>(most_comparisons),
+        statistics::fewest_pairs_for_wilcoxon(request.alpha /
+                                              static_cast<double>(most_comparisons)),
+        over));
+  }
+  if (unpaired > 0)
+    table.test_notes.push_back(
+        fmt::format("{} comparisons were left out: too few values of {} that both rows have.",
+                    unpaired, table.request.over));
+  if (same_differences > 0)
+    table.test_notes.push_back(fmt::format(
+        "{} comparisons have no t test: all their differences are the same.", same_differences));
+}
+
+void test_columns(ComparisonTable& table) {
+  const SignificanceRequest& request = *table.request.significance;
+  table.references.assign(table.col_keys.size(), std::nullopt);
+  std::optional<std::size_t> baseline;
+  if (!request.baseline.empty()) baseline = baseline_row(table, request.baseline);
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    for (std::size_t r = 0; r < table.row_keys.size() && !table.references[c]; ++r) {
+      const Cell& cell = table.cell(r, c);
+      if (baseline ? r == *baseline && !cell.samples.empty() : cell.best) table.references[c] = r;
+    }
+    if (table.references[c]) compare_with_reference(table, c, *table.references[c]);
+  }
+  note_limits(table);
+}
+
+}  // namespace
+
+ColumnTests tests_of(const ComparisonTable& table, std::size_t col) {
+  ColumnTests out;
+  if (!table.request.significance) return out;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    const auto& found = table.cell(r, col).comparison;
+    if (!found || !found->test.p) continue;
+    out.fewest_pairs =
+        out.comparisons == 0 ? found->test.pairs : std::min(out.fewest_pairs, found->test.pairs);
+    out.pairs = std::max(out.pairs, found->test.pairs);
+    ++out.comparisons;
+  }
+  const SignificanceRequest& request = *table.request.significance;
+  if (out.comparisons > 0 && request.test == statistics::PairedTest::wilcoxon)
+    out.needed =
+        statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(out.comparisons));
+  return out;
+}
+
+bool marks_best(const ComparisonTable& table, std::size_t col) {
+  if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
+  const ColumnTests tests = tests_of(table, col);
+  return tests.comparisons == 0 || tests.telling();
+}
+
+const Directions& usual_directions() {
+  static const Directions kDirections = [] {
+    Directions out = {{"seconds.load", false},    {"seconds.build", false},   {"seconds.solve", false},
+                      {"seconds.measure", false}, {"seconds.cpu", false},     {"memory_mb", false},
+                      {"validation_error", false}};
+    for (const metrics::Metric& metric : metrics::metric_catalog().entries())
+      out.emplace(metric.name, metric.higher_is_better);
+    return out;
+  }();
+  return kDirections;
+}
+
+std::optional<bool> higher_is_better(const Directions& directions, std::string_view field) {
+  if (const auto whole = directions.find(field); whole != directions.end()) return whole->second;
+  const auto dot = field.rfind('.');
+  if (dot == field.npos) return std::nullopt;
+  const auto last = directions.find(field.substr(dot + 1));
+  return last == directions.end() ? std::nullopt : std::optional(last->second);
+}
+
+IntervalKind interval_kind(std::string_view name) {
+  const std::vector<std::string> known{"usual", "t", "bootstrap", "none"};
+  const auto found = std::ranges::find(known, name);
+  if (found == known.end())
+    throw ConfigError(fmt::format("There is no interval '{}'.{}", name, suggestion(name, known)));
+  return static_cast<IntervalKind>(found - known.begin());
+}
+
+std::string usual_over(std::span<const Table> rows) {
+  std::vector<std::string> repeats, folds;
+  for (const Table& row : rows) {
+    repeats.push_back(text_field(row, "repeat"));
+    folds.push_back(text_field(row, "fold"));
+  }
+  const auto varies = [](const std::vector<std::string>& values) {
+    return std::ranges::adjacent_find(values, std::ranges::not_equal_to()) != values.end();
+  };
+  return !varies(repeats) && varies(folds) ? "fold" : "repeat";
+}
+
+double interval_half_width(std::span<const Sample> samples, double confidence) {
+  Cell cell;
+  cell.samples.assign(samples.begin(), samples.end());
+  return statistics::t_half_width(values_of(cell), confidence);
+}
+
+ComparisonTable compare(std::span<const Table> rows, const TableRequest& request) {
+  require<ConfigError>(request.confidence > 0 && request.confidence < 1,
+                       "A confidence lies between 0 and 1, such as 0.95; {} does not.",
+                       request.confidence);
+  require<ConfigError>(request.interval != IntervalKind::t ||
+                           request.aggregate == statistics::Aggregate::mean,
+                       "A t interval is one of a mean; a {} has a bootstrap interval, or none.",
+                       statistics::to_string(request.aggregate));
+  if (request.significance) {
+    require<ConfigError>(request.significance->alpha > 0 && request.significance->alpha < 1,
+                         "A level of significance lies between 0 and 1, such as 0.05; {} does not.",
+                         request.significance->alpha);
+  }
+  ComparisonTable table;
+  table.request = request;
+  table.row_fields = split_names(request.rows);
+  table.col_fields = split_names(request.cols);
+  const Key over_fields = split_names(request.over);
+  require<ConfigError>(!table.row_fields.empty(),
+                       "A table needs a field for its rows, such as method.");
+  require<ConfigError>(!request.significance || !over_fields.empty(),
+                       "Paired tests compare runs that have the same repetition: name its field, such as repeat.");
+  if (request.aggregate != statistics::Aggregate::standard_deviation)
+    table.higher_is_better = higher_is_better(request.directions, request.value);
+  if (rows.empty()) return table;
+
+  for (const std::string& name : table.row_fields) check_field("the rows", name, rows);
+  for (const std::string& name : table.col_fields) check_field("the columns", name, rows);
+  for (const std::string& name : over_fields) check_field("the repetitions", name, rows);
+  check_field("the value", request.value, rows);
+  for (const Table& row : rows) {
+    const Value* value = field(row, request.value);
+    require<ConfigError>(
+        !value || value->is_null() || value->get_if<double>() || value->get_if<std::int64_t>(),
+        "A table needs a number in every cell, and the field '{}' is {}.", request.value,
+        value ? value->kind() : "");
+  }
+
+  std::vector<const Table*> ordered;
+  for (const Table& row : rows) ordered.push_back(&row);
+  const bool planned = std::ranges::all_of(
+      rows, [](const Table& row) { return number_field(row, "plan_index").has_value(); });
+  if (planned)
+    std::ranges::stable_sort(ordered, {},
+                             [](const Table* row) { return *number_field(*row, "plan_index"); });
+  table.row_keys = distinct_keys(ordered, table.row_fields, planned);
+  table.col_keys = distinct_keys(ordered, table.col_fields, planned);
+  table.cells.resize(table.row_keys.size() * table.col_keys.size());
+
+  std::vector<Gathered> gathered(table.cells.size());
+  for (const Table* row : ordered) {
+    const auto r = std::ranges::find(table.row_keys, key_of(*row, table.row_fields));
+    const auto c = std::ranges::find(table.col_keys, key_of(*row, table.col_fields));
+    const auto place =
+        static_cast<std::size_t>(r - table.row_keys.begin()) * table.col_keys.size() +
+        static_cast<std::size_t>(c - table.col_keys.begin());
+    Cell& cell = table.cells[place];
+    const std::string status = text_field(*row, "status");
+    const auto value = number_field(*row, request.value);
+    if (status == "failed") {
+      ++cell.failed;
+    } else if (status == "skipped") {
+      ++cell.skipped;
+    } else if (status == "cancelled") {
+      ++cell.cancelled;
+    } else if (!value) {
+      ++cell.absent;
+    } else {
+      for (const RowWarning warning : warnings_of(*row))
+        if (warning != RowWarning::few_answers) ++cell.warnings[warning];
+      Key over = over_fields.empty() ? Key{text_field(*row, "run_id")} : key_of(*row, over_fields);
+      auto& groups = gathered[place].by_over;
+      auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
+      if (over_fields.empty() || group == groups.end())
+        group = groups.insert(groups.end(), {std::move(over), {}});
+      group->second.emplace_back(*value, row);
+    }
+  }
+
+  std::size_t most_runs = 1;
+  Key differing;
+  for (std::size_t i = 0; i < table.cells.size(); ++i) {
+    for (const auto& [over, runs] : gathered[i].by_over) {
+      if (runs.size() < 2) continue;
+      most_runs = std::max(most_runs, runs.size());
+      std::vector<const Table*> tables;
+      for (const auto& [value, row] : runs) tables.push_back(row);
+      for (std::string& name : differing_fields(tables))
+        if (std::ranges::find(differing, name) == differing.end())
+          differing.push_back(std::move(name));
+    }
+    finish(table.cells[i], gathered[i], request);
+  }
+  if (most_runs > 1) {
+    const bool single =
+        std::ranges::none_of(table.cells, [](const Cell& cell) { return cell.samples.size() > 1; });
+    const bool folds = std::ranges::find(differing, "fold") != differing.end();
+    table.notes.push_back(
+        fmt::format("A value of {} averages up to {} runs{}.{}", request.over, most_runs,
+                    differing.empty() ? std::string(" of the same settings")
+                                      : ", which differ in " + join(differing, ", "),
+                    single && folds ? " --over fold gives an interval over the folds." : ""));
+  }
+  const bool several =
+      std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.samples.size() > 1; });
+  if (several && std::ranges::find(over_fields, "fold") != over_fields.end())
+    table.notes.push_back(
+        request.significance
+            ? "Folds share training data, so they are not independent: intervals are too narrow "
+              "and "
+              "p-values too low. Repeats are independent."
+            : "Folds share training data, so they are not independent: intervals are too narrow. "
+              "Repeats are independent.");
+  mark_best(table);
+  note_warnings(table);
+  if (request.significance) test_columns(table);
+  return table;
+}
+
+}  // namespace alidade
