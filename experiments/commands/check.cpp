@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/run/model_selection.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"

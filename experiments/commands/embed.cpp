@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
@@ -21,7 +22,6 @@
 #include "experiments/results/projector_file.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/finished_map.hpp"
-#include "experiments/run/model_selection.hpp"
 #include "experiments/run/row_warnings.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/catalog.hpp"

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/config/auto_problem.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/run/model_selection.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"

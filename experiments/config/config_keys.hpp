@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/experiment.hpp"
+#include "experiments/config/setup.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/types.hpp"
 #include "problems/core/value.hpp"

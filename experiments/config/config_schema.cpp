@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_keys.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/run/model_selection.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/text.hpp"
@@ -31,7 +31,7 @@ struct Named {
 };
 
 template <class Entries>
-std::vector<Named> named(const Entries& entries) {
+std::vector<Named> names_and_options(const Entries& entries) {
   std::vector<Named> out;
   for (const auto& entry : entries) out.push_back({entry.name, entry.summary, entry.options});
   return out;
@@ -39,19 +39,19 @@ std::vector<Named> named(const Entries& entries) {
 
 /// With "auto", which the catalogs do not have.
 std::vector<Named> problems() {
-  std::vector<Named> out = named(problem_catalog().entries());
+  std::vector<Named> out = names_and_options(problem_catalog().entries());
   out.push_back(
       {std::string(kAuto), "one of those for triplets, chosen by validation", auto_options()});
   return out;
 }
 
 std::vector<Named> solvers() {
-  std::vector<Named> out = named(solver_catalog().entries());
+  std::vector<Named> out = names_and_options(solver_catalog().entries());
   out.push_back({std::string(kAuto), "the first that fits", {}});
   return out;
 }
 
-std::vector<Named> datasets_known() { return named(datasets::dataset_catalog().entries()); }
+std::vector<Named> datasets_known() { return names_and_options(datasets::dataset_catalog().entries()); }
 
 Table table(std::initializer_list<std::pair<std::string, Value>> entries) {
   Table out;

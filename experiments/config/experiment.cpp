@@ -9,7 +9,6 @@
 #include "experiments/config/sweeps.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/run/view_alignment.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/printable.hpp"
@@ -109,11 +108,6 @@ Table schedule_table(const TraceRule& rule) {
 }
 
 }  // namespace
-
-bool concerns(const MethodSetup& method, const DatasetSetup& dataset) {
-  return method.datasets.empty() ||
-         std::ranges::find(method.datasets, dataset.id) != method.datasets.end();
-}
 
 namespace {
 

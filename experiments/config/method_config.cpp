@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_keys.hpp"
 #include "experiments/config/sweeps.hpp"
-#include "experiments/run/model_selection.hpp"
-#include "experiments/run/view_alignment.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
@@ -392,15 +391,6 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Circumstances
 }
 
 }  // namespace
-
-std::string_view to_string(ChoiceRule rule) {
-  switch (rule) {
-    case ChoiceRule::lowest: return "lowest";
-    case ChoiceRule::one_standard_error: return "one_standard_error";
-    case ChoiceRule::eigenvalue_share: return "eigenvalue_share";
-  }
-  return "";
-}
 
 NamedTable named(const Value& value, std::string_view what) {
   if (value.get_if<std::string>()) return {text_of(value, what), {}};

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/config/experiment.hpp"
+#include "experiments/config/setup.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {
@@ -25,8 +25,6 @@ void check_defaults(const Table& config, const std::vector<DatasetSetup>& datase
 [[nodiscard]] Table method_table(const MethodSetup& method);
 /// `input` of a method, the same way.
 [[nodiscard]] Table input_table(const MethodSetup& input);
-
-[[nodiscard]] std::string_view to_string(ChoiceRule rule);
 
 /// "ete" or { name = "ete", ... } as name and options. @throws ConfigError
 struct NamedTable {

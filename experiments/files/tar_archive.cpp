@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBlock = 512;
 
-std::string_view field(std::string_view header, std::size_t begin, std::size_t size) {
+std::string_view header_field(std::string_view header, std::size_t begin, std::size_t size) {
   const std::string_view all = header.substr(begin, size);
   return all.substr(0, all.find('\0'));
 }
@@ -47,20 +47,20 @@ std::vector<ArchivedFile> read_tar(std::string_view bytes, std::string_view name
   for (; at + kBlock <= bytes.size(); at += kBlock) {
     const std::string_view header = bytes.substr(at, kBlock);
     if (std::ranges::all_of(header, [](char c) { return c == '\0'; })) return out;
-    const auto sum = octal(field(header, 148, 8)), size = octal(field(header, 124, 12));
+    const auto sum = octal(header_field(header, 148, 8)), size = octal(header_field(header, 124, 12));
     require<DataError>(sum && *sum == sum_of(header) && size,
                        "'{}' is no tar archive, or damaged at byte {}; fetch it again.", name, at);
     require<DataError>(*size <= bytes.size() - at - kBlock,
                        "'{}' ends within the file '{}'; fetch it again.", name,
-                       shown(field(header, 0, 100)));
+                       shown(header_field(header, 0, 100)));
     const char type = header[156];
     require<DataError>(type != 'L' && type != 'x',
                        "'{}' has names that are too long to be read; pack it as ustar.", name);
     if (type == '0' || type == '\0') {
       const std::string_view folder =
-          header.substr(257, 5) == "ustar" ? field(header, 345, 155) : "";
+          header.substr(257, 5) == "ustar" ? header_field(header, 345, 155) : "";
       out.push_back(
-          {(folder.empty() ? "" : std::string(folder) + "/") + std::string(field(header, 0, 100)),
+          {(folder.empty() ? "" : std::string(folder) + "/") + std::string(header_field(header, 0, 100)),
            bytes.substr(at + kBlock, static_cast<std::size_t>(*size))});
     }
     at += static_cast<std::size_t>((*size + kBlock - 1) / kBlock * kBlock);

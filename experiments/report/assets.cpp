@@ -17,15 +17,15 @@ extern const char alidade_asset_plotly_end[];
 namespace alidade::report_assets {
 namespace {
 
-std::string_view between(const char* begin, const char* end) {
+std::string_view bytes_between(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 }  // namespace
 
-std::string_view page() { return between(alidade_asset_page, alidade_asset_page_end); }
-std::string_view style() { return between(alidade_asset_style, alidade_asset_style_end); }
-std::string_view script() { return between(alidade_asset_script, alidade_asset_script_end); }
-std::string_view plotly() { return between(alidade_asset_plotly, alidade_asset_plotly_end); }
+std::string_view page() { return bytes_between(alidade_asset_page, alidade_asset_page_end); }
+std::string_view style() { return bytes_between(alidade_asset_style, alidade_asset_style_end); }
+std::string_view script() { return bytes_between(alidade_asset_script, alidade_asset_script_end); }
+std::string_view plotly() { return bytes_between(alidade_asset_plotly, alidade_asset_plotly_end); }
 
 }  // namespace alidade::report_assets

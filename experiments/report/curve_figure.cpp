@@ -48,7 +48,7 @@ struct Spread {
 
 // Median and quartiles wherever some run has a record, from where all have begun: straight between a run's records, and a
 // run that has ended counts with its last value.
-Spread spread_of(const std::vector<Records>& runs) {
+Spread spread_of_runs(const std::vector<Records>& runs) {
   double begin = runs.front().x.front();
   std::set<double> all;
   for (const Records& run : runs) {
@@ -115,7 +115,7 @@ Curves curves_of(const ReportContents& all, const std::string& dataset, const st
 std::optional<std::string> drawn(const ReportContents& all, const Curves& curves,
                                  const std::string& title, bool gap) {
   std::vector<std::pair<std::size_t, Spread>> spreads;
-  for (const auto& [method, runs] : curves) spreads.emplace_back(method, spread_of(runs));
+  for (const auto& [method, runs] : curves) spreads.emplace_back(method, spread_of_runs(runs));
   std::vector<double> xs, ys;
   std::vector<double> ends;
   for (const auto& [method, spread] : spreads) {

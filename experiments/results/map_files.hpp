@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/run/bootstrap.hpp"
+#include "experiments/results/map_uncertainty.hpp"
 #include "problems/core/types.hpp"
 #include "problems/embedding.hpp"
 

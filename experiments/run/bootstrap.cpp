@@ -187,16 +187,6 @@ std::shared_ptr<const TripletList> Resampling::draw(Rng& rng) const {
   return out;
 }
 
-Ellipse ellipse_of(double variance1, double covariance12, double variance2, double share) {
-  const double middle = 0.5 * (variance1 + variance2);
-  const double half = std::hypot(0.5 * (variance1 - variance2), covariance12);
-  const double quantile = -2 * std::log1p(-share);  // of chi squared with two degrees of freedom
-  double angle = 0.5 * std::atan2(2 * covariance12, variance1 - variance2) * 180 / std::numbers::pi;
-  if (angle <= -90) angle += 180;
-  return {std::sqrt(quantile * (middle + half)), std::sqrt(quantile * std::max(0.0, middle - half)),
-          angle};
-}
-
 Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
   const Resampling resampling(request.training);
   const std::size_t map_count = request.map.maps.size();

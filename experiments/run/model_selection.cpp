@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "experiments/config/auto_problem.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -28,16 +29,6 @@ constexpr Index kMostStartsOfCandidate = 4;
 constexpr double kTripletsOfWinner = 800'000;
 constexpr Index kMostStartsOfWinner = 8;
 constexpr Index kMostComponents = 10;
-
-struct AutoOptions {
-  Value n_components = std::int64_t{2};
-  static const OptionList<AutoOptions>& list() {
-    static const auto kList = OptionList<AutoOptions>().nested(
-        "n_components", &AutoOptions::n_components, "whole number or \"auto\"",
-        "dimensions of the map; \"auto\": the fewest within one standard error of the best");
-    return kList;
-  }
-};
 
 /// A method with `problem.x` and `solver.x` of one candidate put in place.
 MethodSetup with_choice(const MethodSetup& method, const Table& candidate) {
@@ -235,11 +226,11 @@ class Jury {
   bool out_of_time_ = false;
 };
 
-Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
+Value number_or_null(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
 
 Table entry_of(const Judged& judged) {
   Table out = judged.entry;
-  out.set("validation_error", number(judged.error));
+  out.set("validation_error", number_or_null(judged.error));
   out.set("standard_error", judged.error ? Value(judged.standard_error) : Value());
   return out;
 }
@@ -289,12 +280,12 @@ std::string why_simplest(const Jury& jury, std::size_t winner) {
                      *jury.at(best).error, jury.at(best).standard_error);
 }
 
-Array curve_of(const Jury& jury, const std::vector<std::size_t>& places) {
+Array error_curve(const Jury& jury, const std::vector<std::size_t>& places) {
   Array out;
   for (const std::size_t i : places) {
     Table point;
     point.set("n_components", *jury.at(i).setup.problem_options.find("n_components"));
-    point.set("validation_error", number(jury.at(i).error));
+    point.set("validation_error", number_or_null(jury.at(i).error));
     point.set("standard_error", jury.at(i).standard_error);
     out.emplace_back(std::move(point));
   }
@@ -340,7 +331,7 @@ Choice choose_listed(const ChoiceRequest& request) {
   const std::size_t winner = simplest ? simplest_good(jury, places) : jury.best();
   Table note = note_of(jury, winner, simplest ? why_simplest(jury, winner) : why_lowest(jury, winner));
   if (request.method.choose.size() == 1 && request.method.choose.find("problem.n_components"))
-    note.set("dimensions", curve_of(jury, places));
+    note.set("dimensions", error_curve(jury, places));
   return {jury.at(winner).setup, std::move(note)};
 }
 
@@ -468,7 +459,7 @@ Choice choose_auto(const ChoiceRequest& request) {
     const auto places = judge_dimensions(jury, most);
     const std::size_t place = simplest_good(jury, places);
     n_components = components_of(jury.at(place).setup);
-    curve = curve_of(jury, places);
+    curve = error_curve(jury, places);
   } else {
     n_components = static_cast<Index>(number_of(asked));
   }
@@ -489,42 +480,6 @@ Choice choose_auto(const ChoiceRequest& request) {
 }
 
 }  // namespace
-
-std::vector<OptionInfo> auto_options() { return AutoOptions::list().infos(); }
-
-std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
-                                       const Table& solver_options) {
-  // The regularisers are near the best of each family on Food, Music, Zoo, cars, materials and Gaussian points.
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kFamilies = {{
-      {"ste", "{ lambda = 0.05 }"},
-      {"ste_lapse", "{ lambda = 0.3 }"},
-      {"soe", "{ lambda0 = 0.0001 }"},
-      {"tste", "{ lambda0 = 0.001 }"},
-      {"ckl", "{ lambda0 = 0.0003 }"},
-      {"ete", "{ t = 1.5, lambda0 = 0.001 }"},
-      {"ete", "{ t = 2, lambda0 = 0.003 }"},
-      {"ete", "{ t = 2.5, lambda0 = 0.003 }"},
-  }};
-  std::vector<MethodSetup> out;
-  for (const auto& [name, text] : kFamilies) {
-    const ProblemEntry& problem = problem_catalog().at(name);
-    const SolverEntry& with =
-        solver_catalog().at(solver == kAuto ? default_solver(problem.offers) : solver);
-    const Table with_options = resolve_options(with.options, solver == kAuto ? Table{} : solver_options, with.name);
-    if (!fit(with.name, with.make(with_options)->needs(), problem.name, problem.offers).fits) continue;
-    Table options = *value_from_text(text).get_if<Table>();
-    options.set("n_components", static_cast<std::int64_t>(n_components));
-    out.push_back({std::string(kAuto), problem.name,
-                   resolve_options(problem.options, options, problem.name), with.name,
-                   with_options, {}, ChoiceRule::lowest});
-  }
-  require<ConfigError>(
-      !out.empty(),
-      "The solver '{}' fits none of the problems that 'auto' chooses among; name a problem "
-      "that it fits (alidade list solvers {}), or leave the solver out.",
-      solver, solver);
-  return out;
-}
 
 Choice choose(const ChoiceRequest& request) {
   if (request.method.problem == kAuto) return choose_auto(request);

@@ -8,25 +8,12 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "experiments/config/experiment.hpp"
-#include "problems/core/options.hpp"
+#include "experiments/config/setup.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade {
-
-/// The problem that stands for a choice among all losses.
-inline constexpr std::string_view kAuto = "auto";
-
-/// Options of `problem = "auto"`.
-[[nodiscard]] std::vector<OptionInfo> auto_options();
-
-/// What `problem = "auto"` tries first, one a family of losses, each with its default solver or, unless that is "auto",
-/// with the one given; families that it can not work on are left out.
-[[nodiscard]] std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
-                                                     const Table& solver_options);
 
 namespace metrics {
 struct HeldOutObjects;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "experiments/config/auto_problem.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/metrics/metric.hpp"

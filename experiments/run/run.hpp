@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "experiments/config/experiment.hpp"
+#include "experiments/results/map_uncertainty.hpp"
 #include "experiments/run/bootstrap.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "problems/core/log.hpp"

@@ -31,10 +31,6 @@ Value note_of(MatchingRule rule, const multiview::MatchedViews& found, const Sum
 
 }  // namespace
 
-std::string_view to_string(MatchingRule rule) {
-  return rule == MatchingRule::observed ? "observed" : "all";
-}
-
 MatchedEmbedding match_views(Embedding embedding, MatchingRule rule, const Observations& training,
                              const Observations& all) {
   const TripletSource* judges = (rule == MatchingRule::all ? all : training).triplets.get();

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/experiment.hpp"
+#include "experiments/config/setup.hpp"
 #include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
@@ -20,8 +20,6 @@ struct MatchedEmbedding {
   Value note;
   std::vector<std::string> notes;
 };
-
-[[nodiscard]] std::string_view to_string(MatchingRule rule);
 
 /// `training` are the observations learnt from, `all` those of the whole data set.
 [[nodiscard]] MatchedEmbedding match_views(Embedding embedding, MatchingRule rule,

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 3> kUnitNames = {"best", "start", "absolu
 constexpr double kRounding = 1e-12;  // relative, of sums in another order
 
 template <class E, std::size_t N>
-E named(const std::array<std::string_view, N>& names, std::string_view name,
+E enum_named(const std::array<std::string_view, N>& names, std::string_view name,
         std::string_view what) {
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<E>(found - names.begin());
@@ -209,7 +209,7 @@ std::string targets_csv(const ComparisonTable& table) {
   return to_text(grid, kFormat);
 }
 
-std::string column_title(const ComparisonTable& table, std::size_t col) {
+std::string column_label(const ComparisonTable& table, std::size_t col) {
   std::vector<std::string> parts;
   for (const std::string& part : table.col_keys[col]) parts.push_back(part.empty() ? "–" : part);
   return table.col_fields.empty() ? "all" : join(parts, ", ");
@@ -217,10 +217,10 @@ std::string column_title(const ComparisonTable& table, std::size_t col) {
 
 }  // namespace
 
-Cost cost_named(std::string_view name) { return named<Cost>(kCostNames, name, "cost"); }
+Cost cost_named(std::string_view name) { return enum_named<Cost>(kCostNames, name, "cost"); }
 std::string_view to_string(Cost cost) { return kCostNames.at(static_cast<std::size_t>(cost)); }
 GapUnit gap_unit_named(std::string_view name) {
-  return named<GapUnit>(kUnitNames, name, "unit of gaps");
+  return enum_named<GapUnit>(kUnitNames, name, "unit of gaps");
 }
 
 Target target_from(std::string_view text) {
@@ -349,7 +349,7 @@ std::string targets_text(const ComparisonTable& table, std::string_view meaning)
   grid.text_columns = table.row_fields.size();
   for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, format));
   for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-    grid.head.push_back(escaped(column_title(table, c), format));
+    grid.head.push_back(escaped(column_label(table, c), format));
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     std::vector<std::string>& line = grid.lines.emplace_back();
     for (const std::string& part : table.row_keys[r]) line.push_back(escaped_key(part, format));

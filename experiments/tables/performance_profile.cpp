@@ -118,7 +118,7 @@ struct Steps {
   std::string step_name, ever_name, meaning;  // of a step: "factors"
 };
 
-std::string to_text(const Steps& profile, TableFormat format) {
+std::string steps_to_text(const Steps& profile, TableFormat format) {
   const std::size_t count = profile.steps.size();
   if (format == TableFormat::json) {
     Table out;
@@ -165,7 +165,7 @@ std::string to_text(const Steps& profile, TableFormat format) {
 }  // namespace
 
 std::string to_text(const PerformanceProfile& profile, TableFormat format) {
-  return to_text(
+  return steps_to_text(
       Steps{profile.value, profile.row_fields, profile.row_keys, profile.factors, profile.shares,
             profile.with_values, profile.instances, "factors", "with a value",
             fmt::format("{}: share of {} instances on which a method is within that factor of the "
@@ -175,7 +175,7 @@ std::string to_text(const PerformanceProfile& profile, TableFormat format) {
 }
 
 std::string to_text(const DataProfile& profile, TableFormat format) {
-  return to_text(
+  return steps_to_text(
       Steps{profile.value, profile.row_fields, profile.row_keys, profile.costs, profile.shares,
             profile.ever, profile.instances, "costs", "ever",
             fmt::format("{}: share of {} instances on which it takes a method no more than that.",

@@ -25,7 +25,7 @@ using AnyDistances = std::variant<NervDistances<float>, NervDistances<double>>;
 
 /// Calls `use(i, row)` with rows of squared dissimilarities in mean dissimilarities, n of them, entry i meaningless.
 template <class Use>
-void for_each_row(const AnyDistances& distances, Executor& executor, const Use& use) {
+void for_each_row_of(const AnyDistances& distances, Executor& executor, const Use& use) {
   std::visit(
       [&](const auto& d) {
         constexpr Index kRowsAtOnce = 32;
@@ -213,7 +213,7 @@ namespace {
 /// ln sum exp(-beta D) of every row.
 Vector log_normalizers(const AnyDistances& distances, const Vector& beta, Executor& executor) {
   Vector out(beta.size());
-  for_each_row(distances, executor, [&](Index i, std::span<const double> row) {
+  for_each_row_of(distances, executor, [&](Index i, std::span<const double> row) {
     out[i] = affinity_at(row, i, beta[i]).log_normalizer;
   });
   return out;
@@ -245,7 +245,7 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& op
 
   auto widths = std::make_shared<NervWidths>(NervWidths{Vector(n), Vector(n)});
   std::vector<char> capped(static_cast<std::size_t>(n), 0);
-  for_each_row(*data->distances, executor, [&](Index i, std::span<const double> row) {
+  for_each_row_of(*data->distances, executor, [&](Index i, std::span<const double> row) {
     RowAffinity found = calibrate(row, i, options.perplexity);
     if (found.beta == 0) found = affinity_at(row, i, 1);  // all others at its place
     widths->beta[i] = found.beta;

@@ -17,9 +17,9 @@ namespace alidade::neighbor {
 namespace {
 
 constexpr std::size_t kNearestStarts = 5;
-constexpr int kMostSteps = 200;
+constexpr int kPlacementSteps = 200;
 constexpr std::size_t kPairs = 8;  // of L-BFGS
-constexpr double kTolerance = 1e-10;
+constexpr double kPlacementTolerance = 1e-10;
 
 struct Place {
   Vector y;
@@ -35,7 +35,7 @@ Place descend(const RowObjective& row, Vector y, double length) {
   std::deque<Pair> pairs;
   Vector gradient(y.size()), next_gradient(y.size());
   double value = row(y, gradient);
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kPlacementSteps; ++step) {
     const double norm = gradient.norm();
     if (!(norm > 0) || !std::isfinite(norm)) break;
     Vector direction = -gradient;
@@ -76,7 +76,7 @@ Place descend(const RowObjective& row, Vector y, double length) {
     y = next;
     value = next_value;
     std::swap(gradient, next_gradient);
-    if (fallen <= kTolerance * std::abs(value)) break;
+    if (fallen <= kPlacementTolerance * std::abs(value)) break;
   }
   return {std::move(y), value};
 }

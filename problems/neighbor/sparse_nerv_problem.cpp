@@ -28,7 +28,7 @@ constexpr double kNearAtStart = 400;   // others near an object
 constexpr double kShareAtStart = 0.5;  // of the pairs allowed
 constexpr double kStageSpread = 0.01;  // of the start of what comes before J, in its own units
 
-struct Scratch {
+struct SparseScratch {
   SparseNervWorkspace workspace;
 };
 
@@ -271,7 +271,7 @@ Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
 
 double SparseNervProblem::sum(const Point& x, std::span<double> gradient,
                               Evaluation& evaluation) const {
-  auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
+  auto& scratch = evaluation.scratch<SparseScratch>([] { return SparseScratch{}; });
   const SparseNervCost cost = scratch.workspace(data_->model, x.flat(), gradient, evaluation.executor);
   // A wall, from which a line search turns back: the cost of the sampled rows would be another one.
   if (cost.too_dense) return std::numeric_limits<double>::infinity();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kTermsBetweenChecks = 8192;  // of the clock and the stop token
 constexpr double kWorseThanStart = 0.1;  // an epoch above the first objective by this part of it is undone
-constexpr double kRateCut = 0.25;        // and the learning rate cut
+constexpr double kRateFall = 0.25;        // and the learning rate cut
 constexpr int kMostCuts = 15;
 constexpr std::size_t kTermsPerRate = 1024;         // single-term steps that share one learning rate
 constexpr TermIndex kRounds = 10;         // that a run of `steps` is cut into, unless passes over all are shorter
@@ -215,7 +215,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       if (++cuts > kMostCuts)
         return finish(std::isfinite(estimate) ? Termination::stalled : Termination::diverged,
                       "No learning_rate was small enough; try a smaller one.");
-      rate *= kRateCut;
+      rate *= kRateFall;
       x = lowest_x;
       update = RowUpdate(domain, rule);
       context.log.info("epoch {} diverged: learning rate cut to {}", r + 1, rate);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -72,15 +73,55 @@ Sources read_sources() {
 
 bool is_header(std::string_view path) { return path.ends_with(".hpp"); }
 bool in(std::string_view path, std::string_view folder) { return path.starts_with(folder); }
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-/// "problems/triplet/" of a file of a family of problems; "" for the vocabulary and what all families share.
-std::string family_of(const std::string& path) {
-  if (!in(path, "problems/")) return "";
-  const auto end = path.find('/', std::string_view("problems/").size());
-  if (end == path.npos) return "";
-  const std::string folder = path.substr(0, end + 1);
-  return folder == "problems/core/" || folder == "problems/spaces/" ? "" : folder;
+// A room is a folder. Each floor lists its rooms; a source includes its own room and floors below, never a room beside it. The
+// files at the top of a layer are rooms too: the faces of problems/, and the catalogs, which know all.
+using Floors = std::vector<std::vector<std::string_view>>;
+
+const Floors& floors() {
+  static const Floors kFloors = {
+      {"problems/core"},
+      {"problems/spaces"},
+      {"problems/evidence"},
+      {"problems/programs"},
+      {"problems"},
+      {"problems/distances"},
+      {"problems/triplet_sums"},
+      {"problems/triplet", "problems/multiview", "problems/semidefinite", "problems/neighbor",
+       "problems/scaling", "problems/spectral"},
+      {"problems/catalog"},
+      {"solvers/contract"},
+      {"solvers/smooth", "solvers/eigen", "solvers/assignment", "solvers/compose"},
+      {"solvers/semidefinite"},
+      {"solvers/catalog"},
+      {"experiments/files", "experiments/statistics"},
+      {"experiments/metrics", "experiments/datasets/readers"},
+      {"experiments/datasets/sets"},
+      {"experiments/datasets/download"},
+      {"experiments/config"},
+      {"experiments/results"},
+      {"experiments/run"},
+      {"experiments/launch", "experiments/tables"},
+      {"experiments/launch/mpi", "experiments/report"},
+      {"experiments/commands"},
+      {"experiments/main"},
+  };
+  return kFloors;
+}
+
+/// "problems/triplet" of problems/triplet/soe_problem.cpp; catalogs and the main program are rooms of their own.
+std::string room_of(const std::string& path) {
+  const std::string noun = path.substr(0, path.rfind('.'));
+  if (noun == "problems/catalog" || noun == "solvers/catalog" || noun == "experiments/main")
+    return noun;
+  return path.substr(0, path.rfind('/'));
+}
+
+/// Number of the floor, from the ground up; nothing where the house has no such room.
+std::optional<std::size_t> floor_of(std::string_view room) {
+  for (std::size_t f = 0; f < floors().size(); ++f)
+    if (std::ranges::find(floors()[f], room) != floors()[f].end()) return f;
+  return std::nullopt;
 }
 
 /// "ceres" of <ceres/manifold.h>, "zlib" of <zlib.h>, "boost/graph" of Boost's libraries; "" for the standard library, POSIX, Eigen and fmt (which
@@ -108,55 +149,103 @@ std::string arrow(const Source& source, const std::string& target) {
 
 Breaches looking_up(const Sources& sources) {
   Breaches out;
-  for (const Source& s : sources)
+  for (const Source& s : sources) {
+    const auto from = floor_of(room_of(s.path));
+    if (!from) out.push_back(s.path + ": no floor of the house has its room");
     for (const Include& i : s.includes) {
-      if (i.angled) continue;
-      if (in(s.path, "problems/") && (in(i.path, "solvers/") || in(i.path, "experiments/")))
+      if (i.angled || !from) continue;
+      const auto to = floor_of(room_of(i.path));
+      if (!to || *to > *from || (*to == *from && room_of(i.path) != room_of(s.path)))
         out.push_back(arrow(s, i.path));
-      if (in(s.path, "solvers/") && in(i.path, "experiments/")) out.push_back(arrow(s, i.path));
-      if (in(s.path, "problems/core/") && in(i.path, "problems/") && !in(i.path, "problems/core/"))
-        out.push_back(arrow(s, i.path));
-      // The vocabulary knows no family; its catalog does.
-      if (in(s.path, "problems/") && family_of(s.path).empty() && !family_of(i.path).empty() &&
-          s.path != "problems/catalog.cpp")
-        out.push_back(arrow(s, i.path));
-      if (in(i.path, "tests/")) out.push_back(arrow(s, i.path));
     }
+  }
   return out;
 }
 
+/// Rooms of problems/ whose words solvers know: none with a concrete problem in it.
 Breaches solvers_that_know_a_problem(const Sources& sources) {
+  static const std::set<std::string, std::less<>> kVocabulary = {
+      "problems/core", "problems/spaces", "problems/programs", "problems", "problems/catalog"};
   Breaches out;
   for (const Source& s : sources)
     for (const Include& i : s.includes)
-      if (in(s.path, "solvers/") && in(i.path, "problems/") && folder_of(i.path) != "problems/" &&
-          folder_of(i.path) != "problems/core/")
+      if (in(s.path, "solvers/") && in(i.path, "problems/") && !kVocabulary.contains(room_of(i.path)))
         out.push_back(arrow(s, i.path));
   return out;
 }
 
-/// Mathematics of one family that the others may use, by name.
-const std::set<std::string, std::less<>> kSharedMathematics = {
-    "problems/distances/dissimilarity_rows.hpp", "problems/distances/geodesics.hpp",
-    "problems/distances/nearest_neighbors.hpp",  "problems/distances/classical_scaling.hpp",
-    "problems/distances/leading_eigenpairs.hpp", "problems/distances/principal_components.hpp",
-    "problems/distances/weight_laplacian.hpp",    "problems/triplet_sums/chunk_sums.hpp",
-    "problems/triplet_sums/class_block_kernel.hpp",  "problems/triplet_sums/log_product.hpp",
-    "problems/triplet_sums/table_selection.hpp",     "problems/triplet_sums/triplet_loss.hpp",
-    "problems/triplet_sums/triplet_sum.hpp"};
-
+/// Shared mathematics is a named file; a problem is included by its own source and the catalog only.
 Breaches problems_that_know_each_other(const Sources& sources) {
   Breaches out;
   for (const Source& s : sources)
     for (const Include& i : s.includes) {
-      const std::string from = family_of(s.path), to = family_of(i.path);
-      if (!from.empty() && !to.empty() && from != to && !kSharedMathematics.contains(i.path))
-        out.push_back(arrow(s, i.path));
-      // Within a family, shared mathematics is a named file; a problem is included by its own source only.
       const std::string own = s.path.substr(0, s.path.rfind('.')) + ".hpp";
-      if (!from.empty() && i.path.ends_with("_problem.hpp") && i.path != own)
+      if (in(s.path, "problems/") && s.path != "problems/catalog.cpp" && in(i.path, "problems/") &&
+          i.path.ends_with("_problem.hpp") && room_of(i.path) != "problems" && i.path != own)
         out.push_back(arrow(s, i.path));
     }
+  return out;
+}
+
+/// A name that a source keeps to itself, with the namespace about it.
+struct LocalName {
+  std::string path, space, name;
+  bool is_function = false;
+};
+
+/// What stands at the left margin of a source: within its unnamed namespaces, or outside them. Aliases are left out: two that
+/// agree are no harm, and of two that do not the compiler complains.
+std::vector<LocalName> names_in(const Source& source, bool unnamed) {
+  static const std::regex kFunction(
+      R"((?:\[\[nodiscard\]\] )?[\w:<>,&* ]*[\w>&*] [&*]?(\w+)\(.*)");
+  static const std::regex kOther(
+      R"((?:static )?(?:(?:constexpr|const) [\w:<>, &*]+ (k\w+)|(?:struct|class|enum class|enum) (\w+))\b.*)");
+  std::vector<LocalName> out;
+  std::string space;
+  bool in_unnamed = false;
+  std::istringstream lines(source.text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("namespace {")) in_unnamed = true;
+    else if (line.starts_with("}  // namespace")) in_unnamed = false;
+    else if (line.starts_with("namespace ")) space = line.substr(10, line.find(' ', 10) - 10);
+    else if (in_unnamed == unnamed && line.find_first_of(" /#}\t") != 0) {
+      std::smatch found;
+      if (std::regex_match(line, found, kOther))
+        out.push_back({source.path, space, found[found[1].matched ? 1 : 2], false});
+      else if (std::regex_match(line, found, kFunction))
+        out.push_back({source.path, space, found[1], true});
+    }
+  }
+  return out;
+}
+
+/// Sources of a room compile as one. So two of them may not keep the same name to themselves, and none may keep one that hides
+/// or overloads a function of a header: what compiles alone would then mean something else beside its neighbours.
+Breaches names_that_collide(const Sources& sources) {
+  Breaches out;
+  std::map<std::string, std::vector<LocalName>> declared;  // by name: functions of headers
+  for (const Source& s : sources)
+    if (is_header(s.path))
+      for (LocalName& name : names_in(s, false))
+        if (name.is_function) declared[name.name].push_back(std::move(name));
+  std::map<std::string, std::string> kept;
+  for (const Source& s : sources) {
+    if (is_header(s.path)) continue;
+    for (const LocalName& local : names_in(s, true)) {
+      if (!local.is_function) {
+        const auto [first, fresh] =
+            kept.emplace(room_of(s.path) + " " + local.space + "::" + local.name, s.path);
+        const bool alone = s.path.ends_with("_kernel.cpp") || first->second.ends_with("_kernel.cpp");
+        if (!fresh && !alone && first->second != s.path)
+          out.push_back(s.path + " and " + first->second + " both have a " + local.name);
+        continue;
+      }
+      for (const LocalName& header : declared[local.name])
+        if ((local.space + "::").starts_with(header.space + "::") &&
+            floor_of(room_of(header.path)) <= floor_of(room_of(s.path)))
+          out.push_back(s.path + " hides " + local.name + " of " + header.path);
+    }
+  }
   return out;
 }
 
@@ -247,7 +336,12 @@ TEST_CASE("the sources are found and their includes read") {
   CHECK_FALSE(include_of("#define X"));
 }
 
-TEST_CASE("no layer looks up") { check_none(looking_up(read_sources())); }
+TEST_CASE("a room includes rooms below it, never one above or beside it") {
+  check_none(looking_up(read_sources()));
+}
+TEST_CASE("names that a source keeps to itself do not meet in its room") {
+  check_none(names_that_collide(read_sources()));
+}
 TEST_CASE("solvers know the vocabulary, never a concrete problem") {
   check_none(solvers_that_know_a_problem(read_sources()));
 }
@@ -285,32 +379,42 @@ TEST_CASE("each rule catches a breach") {
   };
   CHECK(caught(looking_up, "problems/x.hpp", "#include \"solvers/contract/solver.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"experiments/results/rows.hpp\"") == 1);
-  CHECK(caught(looking_up, "solvers/x.cpp", "#include \"experiments/results/rows.hpp\"") == 1);
+  CHECK(caught(looking_up, "solvers/smooth/x.cpp", "#include \"experiments/results/rows.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/core/x.hpp", "#include \"problems/spaces/point.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/problem.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"problems/spectral/y.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"problems/catalog.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/catalog.cpp", "#include \"problems/triplet/x.hpp\"") == 0);
-  CHECK(caught(looking_up, "experiments/x.cpp", "#include \"tests/support/approx.hpp\"") == 1);
-  CHECK(caught(looking_up, "experiments/x.cpp", "#include \"solvers/contract/solver.hpp\"") == 0);
+  CHECK(caught(looking_up, "problems/attic/x.cpp", "") == 1);
+  CHECK(caught(looking_up, "experiments/run/x.cpp", "#include \"tests/support/approx.hpp\"") == 1);
+  CHECK(caught(looking_up, "experiments/run/x.cpp", "#include \"experiments/tables/y.hpp\"") == 1);
+  CHECK(caught(looking_up, "experiments/run/x.cpp", "#include \"solvers/contract/solver.hpp\"") == 0);
 
-  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
+  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp",
                "#include \"problems/triplet/x.hpp\"") == 1);
-  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
-               "#include \"problems/spaces/box.hpp\"") == 1);
-  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp",
+  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp",
                "#include \"problems/core/text.hpp\"") == 0);
-  CHECK(caught(solvers_that_know_a_problem, "solvers/x.cpp", "#include \"problems/problem.hpp\"") ==
-        0);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp",
+               "#include \"problems/problem.hpp\"") == 0);
 
   const auto strangers = problems_that_know_each_other;
-  CHECK(caught(strangers, "problems/triplet/x.hpp", "#include \"problems/spectral/y.hpp\"") == 1);
-  CHECK(caught(strangers, "problems/triplet/x.cpp",
-               "#include \"problems/distances/nearest_neighbors.hpp\"") == 0);
   CHECK(caught(strangers, "problems/triplet/a_problem.cpp",
                "#include \"problems/triplet/b_problem.hpp\"") == 1);
   CHECK(caught(strangers, "problems/triplet/a_problem.cpp",
                "#include \"problems/triplet/a_problem.hpp\"") == 0);
   CHECK(caught(strangers, "problems/triplet/a_problem.hpp",
                "#include \"problems/triplet/loss.hpp\"") == 0);
+
+  const auto room = [](std::string path, const std::string& line) {
+    return source(std::move(path), "namespace a::b {\nnamespace {\n" + line + "\n}  // namespace\n}\n");
+  };
+  const Source header = source("problems/core/h.hpp", "namespace a {\n[[nodiscard]] int size_of(int x);\n}\n");
+  CHECK(names_that_collide({room("solvers/eigen/a.cpp", "constexpr int kMost = 3;"),
+                            room("solvers/eigen/b.cpp", "constexpr int kMost = 4;")}).size() == 1);
+  CHECK(names_that_collide({room("solvers/eigen/a.cpp", "struct Parts {"),
+                            room("solvers/smooth/b.cpp", "struct Parts {")}).empty());
+  CHECK(names_that_collide({header, room("solvers/eigen/a.cpp", "int size_of(long x) {")}).size() == 1);
+  CHECK(names_that_collide({header, room("solvers/eigen/a.cpp", "int length_of(long x) {")}).empty());
 
   CHECK(caught(packages_that_spread, "solvers/x.hpp", "#include <ceres/ceres.h>") == 1);
   CHECK(caught(packages_that_spread, "solvers/x.cpp", "#include <ceres/ceres.h>") == 0);

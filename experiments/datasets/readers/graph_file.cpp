@@ -34,7 +34,7 @@ struct RawGraph {
   std::vector<std::string> notes;
 };
 
-std::optional<std::uint64_t> whole_number(std::string_view id) {
+std::optional<std::uint64_t> vertex_number(std::string_view id) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), value);
   if (error != std::errc{} || end != id.data() + id.size()) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<std::uint64_t> whole_number(std::string_view id) {
 void order_by_value(RawGraph& graph) {
   std::vector<std::uint64_t> values;
   for (const Node& node : graph.nodes) {
-    const auto value = whole_number(node.id);
+    const auto value = vertex_number(node.id);
     if (!value) return;
     values.push_back(*value);
   }

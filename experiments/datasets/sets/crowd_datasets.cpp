@@ -13,7 +13,7 @@
 namespace alidade::datasets {
 namespace {
 
-Observations observations_of(TripletFile file) {
+Observations answers_of(TripletFile file) {
   Observations out;
   out.objects = std::move(file.objects);
   out.aspects = std::move(file.aspects);
@@ -179,7 +179,7 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
       options.answers);
   if (!options.labels.empty())
     how.objects = read_labels(own_file(options.labels, "triplets", context));
-  Observations out = observations_of(read_triplets(path, how));
+  Observations out = answers_of(read_triplets(path, how));
   out.name = path.stem().string();
   return out;
 }
@@ -223,7 +223,7 @@ DatasetEntry music_artists_dataset() {
         how.order = "anchor,near,far";
         how.degenerate = Degenerate::drop;
         how.objects = read_labels(locate(genres, context.folder), "artist_id", "superclass");
-        return observations_of(read_triplets(locate(answers, context.folder), how));
+        return answers_of(read_triplets(locate(answers, context.folder), how));
       });
 }
 
@@ -266,7 +266,7 @@ DatasetEntry food100_dataset() {
               path.string(), screens.back() + 1, kScreenCount);
           read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
         }
-        return observations_of(std::move(read));
+        return answers_of(std::move(read));
       });
 }
 

@@ -72,7 +72,7 @@ Matrix symmetric(Matrix out, const std::vector<std::string>& objects, const std:
   return out;
 }
 
-Observations load(const DissimilarityFileOptions& options, const DatasetContext& context) {
+Observations load_dissimilarities(const DissimilarityFileOptions& options, const DatasetContext& context) {
   const auto path = own_file(options.file, "dissimilarities", context);
   const std::string text = read_text(path), file = path.string();
   NumericTable table;
@@ -114,7 +114,7 @@ Observations load(const DissimilarityFileOptions& options, const DatasetContext&
 DatasetEntry dissimilarities_dataset() {
   return with_load({.name = "dissimilarities",
                     .summary = "the reader's own matrix of how far apart each pair of objects is"},
-                   options_of(), load);
+                   options_of(), load_dissimilarities);
 }
 
 }  // namespace alidade::datasets

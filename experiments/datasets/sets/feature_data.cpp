@@ -36,7 +36,7 @@ void keep(std::vector<T>& all, const std::vector<Index>& rows) {
 
 /// Scales the features or puts them into the frame that keeps their digits, which it returns. Ordinary ones are rounded
 /// before they are scaled.
-FeatureFrame store(FeatureData& data, std::string_view scale) {
+FeatureFrame store_in_float(FeatureData& data, std::string_view scale) {
   FeatureFrame frame = data.precise.size() > 0 ? frame_of(data.precise) : frame_of(data.features);
   if (scale == "none") {
     if (!frame.is_identity()) data.features = features_in(data, frame);
@@ -144,7 +144,7 @@ Observations observations_of(FeatureData data, const FeatureOptions& options,
                       "features can not be missing.",
                       data.objects[static_cast<std::size_t>(i)], i + 1, dataset));
   Observations out;
-  out.frame = store(data, options.scale);
+  out.frame = store_in_float(data, options.scale);
   if (options.scale == "none")
     if (auto note = note_on_lost_features(data.features)) out.notes.push_back(std::move(*note));
   if (options.triplets_per_object > 0)

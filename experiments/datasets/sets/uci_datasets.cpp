@@ -46,7 +46,7 @@ struct OwnClusteringsOptions : AspectOptions {
   std::string file, order;
 };
 
-Observations observations_of(AttributeFile file, const std::string& aspects) {
+Observations attributes_of(AttributeFile file, const std::string& aspects) {
   file.table = with_aspects(std::move(file.table), aspects);
   Observations out;
   out.objects = std::move(file.objects);
@@ -96,7 +96,7 @@ DatasetEntry zoo_dataset() {
         spec.name = "name";
         spec.label = "type";
         spec.label_is_aspect = chosen.type_is_aspect;
-        Observations out = observations_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
+        Observations out = attributes_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
         // The file numbers the types; their usual names.
         constexpr std::array<std::string_view, 7> kTypes = {
             "mammal", "bird", "reptile", "fish", "amphibian", "insect", "other invertebrate"};
@@ -152,7 +152,7 @@ DatasetEntry house_votes_dataset() {
                         "export-administration-act-south-africa"};
         spec.label = "party";
         spec.complete_rows_only = chosen.complete_rows;
-        return observations_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
+        return attributes_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
       });
 }
 
@@ -181,7 +181,7 @@ DatasetEntry attributes_dataset() {
       options, [](const OwnTableOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "attributes", context);
         Observations out =
-            observations_of(read_attributes(path, {.name = chosen.name_column,
+            attributes_of(read_attributes(path, {.name = chosen.name_column,
                                                    .label = chosen.label_column,
                                                    .missing = chosen.missing,
                                                    .complete_rows_only = chosen.complete_rows}),
@@ -208,7 +208,7 @@ DatasetEntry clusterings_dataset() {
                      table.objects = std::move(read.objects);
                      table.table = std::move(read.table);
                      table.notes = std::move(read.notes);
-                     Observations out = observations_of(std::move(table), chosen.aspects);
+                     Observations out = attributes_of(std::move(table), chosen.aspects);
                      out.name = path.stem().string();
                      return out;
                    });
