@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
