@@ -1,30 +1,21 @@
-// The catalog of solvers: one line each in catalog.cpp.
-// A solver is made from a table of options, checked against its list.
-// Adding one: a file pair with needed(), an Options struct with list(), and its line.
+// The catalog of solvers: one line each in catalog.cpp, which calls the entry that the solver's own source defines.
+// A solver is made from a table of options, checked against its list: see contract/solver_entry.hpp.
+// Adding one: a file pair with needed(), an Options struct with list(), its entry, and its line.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "problems/catalog.hpp"
-#include "problems/core/options.hpp"
 #include "problems/core/registry.hpp"
-#include "solvers/contract/solver.hpp"
+#include "problems/problem_entry.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
-struct SolverEntry {
-  std::string name;
-  std::string summary;
-  std::string reference;
-  CapabilitySet needs;
-  std::vector<OptionInfo> options;
-  std::function<std::unique_ptr<Solver>(const Table&)> make;  // @throws ConfigError
-};
-
 [[nodiscard]] const Registry<SolverEntry>& solver_catalog();
+
+/// The entry of a solver. `where` begins the message. @throws ConfigError if there is none
+[[nodiscard]] const SolverEntry& solver_named(std::string_view name, std::string_view where = {});
 
 /// The solver that is tried first on a problem that offers this: the first of the preferred ones that fits without an
 /// adapter, else the first of the catalog that fits. "" if none does.

@@ -219,11 +219,28 @@ Embedding CommonSpaceProblem::decode(const Solution& x) const {
 static_assert(AnyProblem<CommonSpaceProblem>);
 static_assert(SmoothProblem<CommonSpaceProblem>);
 
-std::vector<OptionInfo> common_space_options() { return CommonSpaceOptions::list().infos(); }
+namespace {
 
 Problem make_common_space(const Observations& observations, const Table& options) {
   return {"common_space", CommonSpaceProblem(observations, CommonSpaceOptions::list().parse(
                                                                options, "problem 'common_space'"))};
+}
+
+}  // namespace
+
+ProblemEntry common_space_entry() {
+  return {
+      .name = "common_space",
+      .summary = "one map an aspect, each a linear view of one common space of as few directions as will "
+          "do",
+      .reference = "IDIOSCAL, Carroll & Chang 1972, with ordinal losses and the trace norm of Srebro et "
+          "al. 2005",
+      .equation = "min over Y and L: sum over aspects t of w_t / M_t sum of f(triplet on Y L_t) + lambda (sum of v_i |y_i|^2 / n + |L|^2 / T)",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<CommonSpaceProblem>(),
+      .options = CommonSpaceOptions::list().infos(),
+      .make = make_common_space,
+  };
 }
 
 }  // namespace alidade::multiview

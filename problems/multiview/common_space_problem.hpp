@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 
 namespace alidade::multiview {
@@ -76,7 +76,6 @@ class CommonSpaceProblem {
   std::vector<std::string> notes_;
 };
 
-[[nodiscard]] Problem make_common_space(const Observations& observations, const Table& options);
-[[nodiscard]] std::vector<OptionInfo> common_space_options();
+[[nodiscard]] ProblemEntry common_space_entry();
 
 }  // namespace alidade::multiview

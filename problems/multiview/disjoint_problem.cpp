@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
@@ -26,7 +25,7 @@ struct Inner {
   Table options;
 };
 
-Inner inner_of(const Value& given) {
+Inner inner_of(const Value& given, ProblemLookup known) {
   Table options;
   const Value* name = &given;
   if (const auto* table = given.get_if<Table>()) {
@@ -38,7 +37,7 @@ Inner inner_of(const Value& given) {
       name && name->get_if<std::string>(),
       "{}problem 'disjoint': its option problem takes a name or {{ name = \"tste\", ... }}.",
       given.at.prefix());
-  const ProblemEntry& entry = problem_catalog().at(*name->get_if<std::string>(), name->at.prefix());
+  const ProblemEntry& entry = known(*name->get_if<std::string>(), name->at.prefix());
   require<ConfigError>(
       entry.needs == std::vector{ObservationKind::triplets} &&
           !entry.offers.has(Capability::blocks),
@@ -64,9 +63,9 @@ Index mentioned_count(const TripletSource& triplets) {
 }  // namespace
 
 DisjointProblem::DisjointProblem(const Observations& observations, const Value& problem,
-                                 Executor& executor)
+                                 ProblemLookup known, Executor& executor)
     : names_(aspect_names(observations)) {
-  const Inner inner = inner_of(problem);
+  const Inner inner = inner_of(problem, known);
   require_triplets(observations, "disjoint");
   const std::vector<Observations> evidence = by_aspect(observations);
   std::vector<std::string> silent;
@@ -158,19 +157,31 @@ void DisjointProblem::set_block(Index b, const Solution& block, Solution& x) con
 static_assert(AnyProblem<DisjointProblem>);
 static_assert(SeparateBlocksProblem<DisjointProblem>);
 
-std::vector<OptionInfo> disjoint_options() { return DisjointOptions::list().infos(); }
-
-Problem make_disjoint(const Observations& observations, const Table& options, Executor& executor) {
-  const auto o = DisjointOptions::list().parse(options, "problem 'disjoint'");
-  return {"disjoint", DisjointProblem(observations, o.problem, executor)};
-}
-
-void check_disjoint(const Table& options) {
-  const auto o = DisjointOptions::list().parse(options, "problem 'disjoint'");
-  const Inner inner = inner_of(o.problem);
-  static_cast<void>(resolve_options(inner.entry->options, inner.options,
-                                    fmt::format("problem '{}' of 'disjoint'", inner.entry->name)));
-  if (inner.entry->check) inner.entry->check(inner.options);
+ProblemEntry disjoint_entry(ProblemLookup known) {
+  return {
+      .name = "disjoint",
+      .summary = "a map an aspect, each from its own triplets alone by a problem of your choice",
+      .reference = "baseline of [AU15] Amid & Ukkonen 2015 and [LL19] Le & Lauw 2019, section 5",
+      .equation = "for each aspect by itself: the objective of `problem` over the triplets of that aspect",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<DisjointProblem>(),
+      .options = DisjointOptions::list().infos(),
+      .make =
+          [known](const Observations& observations, const Table& options, Executor& executor) {
+            const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");
+            return Problem("disjoint",
+                           DisjointProblem(observations, given.problem, known, executor));
+          },
+      // That there is such a problem for single aspects, and that it knows the options given to it.
+      .check =
+          [known](const Table& options) {
+            const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");
+            const auto [entry, inner] = inner_of(given.problem, known);
+            static_cast<void>(resolve_options(entry->options, inner,
+                                              fmt::format("problem '{}' of 'disjoint'", entry->name)));
+            if (entry->check) entry->check(inner);
+          },
+  };
 }
 
 }  // namespace alidade::multiview

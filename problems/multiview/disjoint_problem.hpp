@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "problems/core/executor.hpp"
-#include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::multiview {
 
@@ -22,8 +21,9 @@ class DisjointProblem {
   static constexpr bool kSeparateBlocks = true;
 
   /// `problem`: the name of a single-map problem of triplets, or { name = "tste", ... }.
-  /// @throws ConfigError if it is none; DataError without triplets, and what the problem itself throws.
-  DisjointProblem(const Observations& observations, const Value& problem, Executor& executor);
+  /// `known` finds it. @throws ConfigError if it is none; DataError without triplets, and what the problem itself throws.
+  DisjointProblem(const Observations& observations, const Value& problem,
+                  ProblemLookup known, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const;
@@ -49,11 +49,7 @@ class DisjointProblem {
   std::vector<std::string> notes_;
 };
 
-[[nodiscard]] Problem make_disjoint(const Observations& observations, const Table& options,
-                                    Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> disjoint_options();
-/// That there is such a problem for single aspects, and that it knows the options given to it.
-/// @throws ConfigError with the place of what is wrong.
-void check_disjoint(const Table& options);
+/// `known` finds the problem that makes the maps.
+[[nodiscard]] ProblemEntry disjoint_entry(ProblemLookup known);
 
 }  // namespace alidade::multiview

@@ -230,11 +230,27 @@ Embedding MvmdsProblem::decode(const Solution& solution) const {
 static_assert(AnyProblem<MvmdsProblem>);
 static_assert(SmoothProblem<MvmdsProblem> && MajorizableProblem<MvmdsProblem>);
 
+namespace {
+
 Problem make_mvmds(const Observations& observations, const Table& options) {
   return {"mvmds",
           MvmdsProblem(observations, MvmdsOptions::list().parse(options, "problem 'mvmds'"))};
 }
 
-std::vector<OptionInfo> mvmds_options() { return MvmdsOptions::list().infos(); }
+}  // namespace
+
+ProblemEntry mvmds_entry() {
+  return {
+      .name = "mvmds",
+      .summary = "multi-view MDS: one map from the dissimilarities of several aspects, weighted by how "
+          "well it fits",
+      .reference = "[Bai17] Bai et al. 2017",
+      .equation = "min over X and alpha: sum over v of alpha_v^gamma sum over i < j of w^v_ij (delta^v_ij - |x_i - x_j|)^2, sum alpha_v = 1",
+      .needs = {ObservationKind::dissimilarities},
+      .offers = borderless_offer<MvmdsProblem>(),
+      .options = MvmdsOptions::list().infos(),
+      .make = make_mvmds,
+  };
+}
 
 }  // namespace alidade::multiview

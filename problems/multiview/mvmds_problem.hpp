@@ -10,7 +10,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::multiview {
 
@@ -76,7 +76,6 @@ class MvmdsProblem {
 };
 
 /// @throws ConfigError, DataError
-[[nodiscard]] Problem make_mvmds(const Observations& observations, const Table& options);
-[[nodiscard]] std::vector<OptionInfo> mvmds_options();
+[[nodiscard]] ProblemEntry mvmds_entry();
 
 }  // namespace alidade::multiview

@@ -330,8 +330,7 @@ static_assert(AnyProblem<Mvte> && SmoothProblem<Mvte> && BlocksProblem<Mvte>);
 static_assert(FiniteSumProblem<Mvte> && !DirectedSum<Mvte> && DirectedSum<MvteRatio>);
 static_assert(AnyProblem<MvteRatio> && BlocksProblem<MvteRatio> && !SmoothProblem<MvteRatio>);
 
-std::vector<OptionInfo> mvte_options() { return MvteOptions::list().infos(); }
-std::vector<OptionInfo> mvte_ratio_options() { return MvteRatioOptions::list().infos(); }
+namespace {
 
 Problem make_mvte(const Observations& observations, const Table& options) {
   return {"mvte", Mvte(observations, MvteOptions::list().parse(options, "problem 'mvte'"))};
@@ -340,6 +339,35 @@ Problem make_mvte(const Observations& observations, const Table& options) {
 Problem make_mvte_ratio(const Observations& observations, const Table& options) {
   return {"mvte_ratio",
           MvteRatio(observations, MvteRatioOptions::list().parse(options, "problem 'mvte_ratio'"))};
+}
+
+}  // namespace
+
+ProblemEntry mvte_entry() {
+  return {
+      .name = "mvte",
+      .summary = "multi-view triplet embedding as a mixture: latent maps, each triplet explained by one "
+          "of them",
+      .reference = "[AU15] Amid & Ukkonen 2015, as a proper mixture",
+      .equation = "min over V maps: - sum w ln(sum over v of pi_v p_v), with p_v of ste or tste on map v",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<Mvte>(),
+      .options = MvteOptions::list().infos(),
+      .make = make_mvte,
+  };
+}
+
+ProblemEntry mvte_ratio_entry() {
+  return {
+      .name = "mvte_ratio",
+      .summary = "multi-view triplet embedding as published: memberships by ratios of distances",
+      .reference = "[AU15] Amid & Ukkonen 2015",
+      .equation = "steps along the gradient of - sum w sum over v of z_v ln p_v, memberships z from ratios of distances held fixed",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<MvteRatio>(),
+      .options = MvteRatioOptions::list().infos(),
+      .make = make_mvte_ratio,
+  };
 }
 
 }  // namespace alidade::multiview

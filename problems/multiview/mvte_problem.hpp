@@ -10,7 +10,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/multiview/view_mixture.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::multiview {
 
@@ -110,9 +110,7 @@ class MvteRatio : public ViewsOfTriplets {
   [[nodiscard]] Problem block_problem(Index b, const Solution& x) const;
 };
 
-[[nodiscard]] Problem make_mvte(const Observations& observations, const Table& options);
-[[nodiscard]] Problem make_mvte_ratio(const Observations& observations, const Table& options);
-[[nodiscard]] std::vector<OptionInfo> mvte_options();
-[[nodiscard]] std::vector<OptionInfo> mvte_ratio_options();
+[[nodiscard]] ProblemEntry mvte_entry();
+[[nodiscard]] ProblemEntry mvte_ratio_entry();
 
 }  // namespace alidade::multiview

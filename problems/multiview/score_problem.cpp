@@ -383,11 +383,30 @@ double ScoreProblem::direction(const Point& x, TermIndex index, TermGradient& ou
 static_assert(AnyProblem<ScoreProblem> && SmoothProblem<ScoreProblem>);
 static_assert(FiniteSumProblem<ScoreProblem> && DirectedSum<ScoreProblem>);
 
-std::vector<OptionInfo> score_options() { return ScoreOptions::list().infos(); }
+namespace {
 
 Problem make_score(const Observations& observations, const Table& options) {
   return {"score",
           ScoreProblem(observations, ScoreOptions::list().parse(options, "problem 'score'"))};
+}
+
+}  // namespace
+
+ProblemEntry score_entry() {
+  return {
+      .name = "score",
+      .summary = "one map an aspect, each a tangent plane of one sphere that all aspects share",
+      .reference = "[LL19] Le & Lauw 2019, Eq. 1 to 10, Algorithm 1",
+      .equation = "min over unit vectors y (objects) and x (aspects): - sum w ln(D s_t + (1 - D) s_g) - kappa mu . (sum of x and y), with s_t = S(alpha (d_jk - d_ji)) on the tangent plane at x_t, s_g = S(alpha (y_j . y_i - y_j . y_k)), S the logistic function, j the anchor, i near, k far",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<ScoreProblem>(),
+      .options = ScoreOptions::list().infos(),
+      .make = make_score,
+      .solver = R"({ name = "sequence", solvers = [
+          { name = "riemannian_sgd", update = "plain", batch_size = 1, order = "draw", steps = 1000000,
+          learning_rate = 0.02, final_fraction = 0 },
+          { name = "ceres", max_iter = 200 } ] })",
+  };
 }
 
 }  // namespace alidade::multiview

@@ -9,7 +9,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/multiview/score_kernel.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::multiview {
 
@@ -104,7 +104,6 @@ class ScoreProblem {
 };
 
 /// @throws ConfigError, DataError
-[[nodiscard]] Problem make_score(const Observations& observations, const Table& options);
-[[nodiscard]] std::vector<OptionInfo> score_options();
+[[nodiscard]] ProblemEntry score_entry();
 
 }  // namespace alidade::multiview

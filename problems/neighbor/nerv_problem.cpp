@@ -297,11 +297,39 @@ static_assert(AnyProblem<NervProblem> && StartsByName<NervProblem>);
 static_assert(SmoothProblem<NervProblem> && SplitGradientProblem<NervProblem> &&
               StagedProblem<NervProblem>);
 
+namespace {
+
 Problem make_nerv(const Observations& observations, const Table& options, Executor& executor) {
   return {"nerv", NervProblem(observations, NervOptions::list().parse(options, "problem 'nerv'"),
                               executor)};
 }
 
-std::vector<OptionInfo> nerv_options() { return NervOptions::list().infos(); }
+}  // namespace
+
+ProblemEntry nerv_entry() {
+  return {
+      .name = "nerv",
+      .summary = "neighbour retrieval: misses weighed against false neighbours, for maps to be read by "
+          "their neighbours",
+      .reference = "[VPNAK10] Venna et al. 2010, Eq. 9; multiplicative rules of [PL13] Peltonen & Lin 2013",
+      .equation = "min over Y: 1/n sum over i of lambda KL(p_i || q_i) + (1 - lambda) KL(q_i || p_i), with p_ij ~ exp(-beta_i D_ij), q_ij ~ exp(-beta_i |y_i - y_j|^2), D squared dissimilarities, and beta_i such that p_i has the perplexity",
+      .needs = {ObservationKind::distances},
+      .offers = borderless_offer<NervProblem>(),
+      .options = NervOptions::list().infos(),
+      .make = make_nerv,
+      // Which start is best depends on the data: a sheet wants to be unrolled, a closed surface to be torn open, and
+      // clusters want to be told apart before their neighbours count. Where a surface tears is decided while neighbourhoods
+      // narrow, and differs from start to start: five entrants narrow, each in stages solved nearly to the end.
+      .solver = fmt::format(
+          R"({{ name = "race", entrants = [
+              {{ start = "geodesic_mds", solver = {{ name = "ceres", max_iter = 60 }} }},
+              {{ start = "pca", {0} }}, {{ start = "random", {0} }},
+              {{ start = "tsne", solver = {{ name = "ceres", max_iter = 80 }} }},
+              {{ start = "random", {0} }}, {{ start = "random", {0} }}, {{ start = "random", {0} }} ],
+              finish = {{ name = "ceres", max_iter = 300 }} }})",
+          R"(solver = { name = "continuation", solver = { name = "ceres", max_iter = 30, tolerance = 1e-3 },
+                        last_solver = { name = "ceres", max_iter = 30 } })"),
+  };
+}
 
 }  // namespace alidade::neighbor

@@ -10,7 +10,7 @@
 #include "problems/evidence/observations.hpp"
 #include "problems/neighbor/nerv_kernel.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::neighbor {
 
@@ -79,8 +79,6 @@ class NervProblem : public NervMap {
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;
 };
 
-[[nodiscard]] Problem make_nerv(const Observations& observations, const Table& options,
-                                Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> nerv_options();
+[[nodiscard]] ProblemEntry nerv_entry();
 
 }  // namespace alidade::neighbor

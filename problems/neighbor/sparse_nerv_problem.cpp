@@ -5,7 +5,6 @@
 #include <limits>
 #include <optional>
 
-#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/step_gains.hpp"
 #include "problems/core/text.hpp"
@@ -103,9 +102,9 @@ class WayToMap {
   double curvature_;
 };
 
-/// What comes before J, by the catalog.
+/// The problem whose map comes before J.
 Problem make_path(const Observations& observations, const SparseNervOptions& options,
-                  Executor& executor) {
+                  ProblemLookup known, Executor& executor) {
   const bool tsne = options.path == "tsne";
   const Index n = observations.features->rows();
   require<ConfigError>(
@@ -121,7 +120,7 @@ Problem make_path(const Observations& observations, const SparseNervOptions& opt
   Table given;
   given.set("n_components", static_cast<std::int64_t>(options.n_components));
   given.set("seed", static_cast<std::int64_t>(options.seed));
-  return problem_catalog().at(options.path).make(observations, given, executor);
+  return known(options.path, "").make(observations, given, executor);
 }
 
 /// Root mean square of the widest column.
@@ -174,7 +173,8 @@ const OptionList<SparseNervOptions>& SparseNervOptions::list() {
 }
 
 SparseNervProblem::SparseNervProblem(const Observations& observations,
-                                     const SparseNervOptions& options, Executor& executor) {
+                                     const SparseNervOptions& options, ProblemLookup known,
+                                     Executor& executor) {
   require<DataError>(observations.features != nullptr,
                      "nerv_sparse needs features, and '{}' offers {}.", observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
@@ -231,7 +231,7 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
       *model, std::span<const double>(data->components.data(), noise.flat().size()), executor);
 
   if (options.path != "none") {
-    data->path.emplace(make_path(observations, options, executor));
+    data->path.emplace(make_path(observations, options, known, executor));
     const double spread = spread_of(data->components);
     data->path_factor = spread > 0 ? kStageSpread / spread : 1;
   }
@@ -331,14 +331,29 @@ Problem SparseNervProblem::stage(Index k, const Solution& x) const {
 static_assert(AnyProblem<SparseNervProblem> && StartsByName<SparseNervProblem>);
 static_assert(SmoothProblem<SparseNervProblem> && StagedProblem<SparseNervProblem>);
 
-Problem make_sparse_nerv(const Observations& observations, const Table& options,
-                         Executor& executor) {
-  return {"nerv_sparse",
-          SparseNervProblem(observations,
-                            SparseNervOptions::list().parse(options, "problem 'nerv_sparse'"),
-                            executor)};
+ProblemEntry sparse_nerv_entry(ProblemLookup known) {
+  return {
+      .name = "nerv_sparse",
+      .summary = "neighbour retrieval of many objects: NeRV over the pairs near on the map or in the "
+          "data",
+      .reference = "[VPNAK10] Venna et al. 2010, Eq. 9",
+      .equation = "J of nerv, sums over q taken over who is near on the map, sums over p over who is near in the data and a few drawn from the rest",
+      .needs = {ObservationKind::features},
+      .offers = borderless_offer<SparseNervProblem>(),
+      .options = SparseNervOptions::list().infos(),
+      .make =
+          [known](const Observations& observations, const Table& options, Executor& executor) {
+            const auto given = SparseNervOptions::list().parse(options, "problem 'nerv_sparse'");
+            return Problem("nerv_sparse",
+                           SparseNervProblem(observations, given, known, executor));
+          },
+      // A sheet wants to be unrolled. The path is t-SNE's, to which line searches do not come from its tiny start.
+      .solver = R"({ name = "race", entrants = [
+          { start = "geodesic_mds", solver = { name = "ceres", max_iter = 40 } },
+          { solver = { name = "continuation", solver = { name = "gradient_descent", max_iter = 250 },
+          last_solver = { name = "ceres", max_iter = 150 } } } ],
+          finish = { name = "ceres", max_iter = 50 } })",
+  };
 }
-
-std::vector<OptionInfo> sparse_nerv_options() { return SparseNervOptions::list().infos(); }
 
 }  // namespace alidade::neighbor

@@ -10,7 +10,7 @@
 #include "problems/evidence/observations.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/sparse_nerv_kernel.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::neighbor {
 
@@ -32,9 +32,9 @@ struct SparseNervOptions : NervTradeoff {
 /// scale at which this cost is lowest, or the least larger one at which few enough are near; and the problem itself.
 class SparseNervProblem {
  public:
-  /// @throws DataError without features, and as sparse_affinities; ConfigError on a perplexity that n does not allow.
+  /// `known` finds the problem of the path. @throws DataError without features, and as sparse_affinities; ConfigError on a perplexity that n does not allow.
   SparseNervProblem(const Observations& observations, const SparseNervOptions& options,
-                    Executor& executor);
+                    ProblemLookup known, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const;
   /// That of the options.
@@ -65,8 +65,7 @@ class SparseNervProblem {
   std::shared_ptr<const Data> data_;
 };
 
-[[nodiscard]] Problem make_sparse_nerv(const Observations& observations, const Table& options,
-                                       Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> sparse_nerv_options();
+/// `known` finds the problem of the path.
+[[nodiscard]] ProblemEntry sparse_nerv_entry(ProblemLookup known);
 
 }  // namespace alidade::neighbor

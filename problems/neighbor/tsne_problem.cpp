@@ -413,15 +413,33 @@ static_assert(AnyProblem<TsneProblem> && SmoothProblem<TsneProblem> &&
               SplitGradientProblem<TsneProblem> && StagedProblem<TsneProblem> &&
               StartsByName<TsneProblem>);
 
+namespace {
+
 Problem make_tsne(const Observations& observations, const Table& options, Executor& executor) {
   return {"tsne", TsneProblem(observations, TsneOptions::list().parse(options, "problem 'tsne'"),
                               executor)};
 }
 
-std::vector<OptionInfo> tsne_options() { return TsneOptions::list().infos(); }
-
 void check_tsne(const Table& options) {
   check_together(TsneOptions::list().parse(options, "problem 'tsne'"));
+}
+
+}  // namespace
+
+ProblemEntry tsne_entry() {
+  return {
+      .name = "tsne",
+      .summary = "t-SNE: neighbour probabilities kept under a heavy-tailed kernel, exact or by a tree",
+      .reference = "[vdMH08] van der Maaten & Hinton 2008; [vdM14] van der Maaten 2014",
+      .equation = "min over Y: KL(P || Q) = sum over i != j of p_ij ln(p_ij / q_ij), with q_ij ~ (1 + |y_i - y_j|^2 / nu)^(-(nu + 1) / 2), p_ij = (p_j|i + p_i|j) / 2n",
+      .needs = {ObservationKind::distances},
+      .offers = borderless_offer<TsneProblem>(),
+      .options = TsneOptions::list().infos(),
+      .make = make_tsne,
+      .check = check_tsne,
+      .solver = R"({ name = "continuation", solver = { name = "gradient_descent", momentum = 0.5, max_iter = 250 },
+          last_solver = { name = "gradient_descent", momentum = 0.8, max_iter = 750 } })",
+  };
 }
 
 }  // namespace alidade::neighbor

@@ -10,7 +10,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::neighbor {
 
@@ -81,10 +81,6 @@ class TsneProblem {
   std::vector<std::string> notes_;
 };
 
-[[nodiscard]] Problem make_tsne(const Observations& observations, const Table& options,
-                                Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> tsne_options();
-/// @throws ConfigError where options do not go together
-void check_tsne(const Table& options);
+[[nodiscard]] ProblemEntry tsne_entry();
 
 }  // namespace alidade::neighbor

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "problems/catalog.hpp"
 #include "problems/core/step_gains.hpp"
 #include "problems/neighbor/space_tree.hpp"
+#include "problems/neighbor/tsne_problem.hpp"
 
 namespace alidade::neighbor {
 namespace {
@@ -54,7 +54,7 @@ Problem tsne_on_the_way(const Observations& observations, Index n_components, do
   given.set("placement", false);
   if (by_tree && n_components <= SpaceTree<float>::kMostDimensions)
     given.set("method", "barnes_hut");
-  return problem_catalog().at("tsne").make(observations, given, executor);
+  return tsne_entry().make(observations, given, executor);
 }
 
 Matrix tsne_places(const Problem& tsne, Rng& rng, Executor& executor) {

@@ -86,6 +86,8 @@ Embedding CcaProblem::decode(const Solution& x) const {
 static_assert(AnyProblem<CcaProblem> && SmoothProblem<CcaProblem>);
 static_assert(StagedProblem<CcaProblem> && StartsByName<CcaProblem>);
 
+namespace {
+
 Problem make_cca(const Observations& observations, const Table& options, Executor& executor) {
   const CcaOptions given = CcaOptions::list().parse(options, "problem 'cca'");
   auto squared = neighbor::squared_dissimilarities<double>(
@@ -100,6 +102,22 @@ Problem make_cca(const Observations& observations, const Table& options, Executo
   return {"cca", CcaProblem(std::move(data), radius, given)};
 }
 
-std::vector<OptionInfo> cca_options() { return CcaOptions::list().infos(); }
+}  // namespace
+
+ProblemEntry cca_entry() {
+  return {
+      .name = "cca",
+      .summary = "curvilinear component analysis: distances kept where objects are near on the map, so "
+          "that surfaces may open",
+      .reference = "Demartines & Herault 1997",
+      .equation = "min over X: sum over i < j of r^2 (exp(-delta/r) - exp(-d/r) (1 + (d - delta)/r))",
+      .needs = {ObservationKind::distances},
+      .offers = borderless_offer<CcaProblem>(),
+      .options = CcaOptions::list().infos(),
+      .make = make_cca,
+      .solver = R"({ name = "continuation", solver = { name = "ceres", max_iter = 30 },
+          last_solver = { name = "ceres", max_iter = 200 } })",
+  };
+}
 
 }  // namespace alidade::scaling

@@ -12,7 +12,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::scaling {
 
@@ -71,8 +71,6 @@ class CcaProblem {
 };
 
 /// Memory n^2 doubles. @throws DataError as DissimilarityRows; ConfigError
-[[nodiscard]] Problem make_cca(const Observations& observations, const Table& options,
-                               Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> cca_options();
+[[nodiscard]] ProblemEntry cca_entry();
 
 }  // namespace alidade::scaling

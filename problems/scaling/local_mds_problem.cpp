@@ -111,6 +111,8 @@ Problem LocalMdsProblem::stage(Index k, const Solution&) const {
 static_assert(AnyProblem<LocalMdsProblem> && SmoothProblem<LocalMdsProblem>);
 static_assert(StagedProblem<LocalMdsProblem> && StartsByName<LocalMdsProblem>);
 
+namespace {
+
 Problem make_local_mds(const Observations& observations, const Table& options, Executor& executor) {
   const LocalMdsOptions given = LocalMdsOptions::list().parse(options, "problem 'local_mds'");
   auto squared = neighbor::squared_dissimilarities<double>(
@@ -124,6 +126,22 @@ Problem make_local_mds(const Observations& observations, const Table& options, E
   return {"local_mds", LocalMdsProblem(std::move(data), 0, given)};
 }
 
-std::vector<OptionInfo> local_mds_options() { return LocalMdsOptions::list().infos(); }
+}  // namespace
+
+ProblemEntry local_mds_entry() {
+  return {
+      .name = "local_mds",
+      .summary = "local MDS: distances kept among neighbours of the data and among neighbours on the "
+          "map, weighed by lambda",
+      .reference = "[VK06] Venna & Kaski 2006",
+      .equation = "min over X: 1/2 sum over i, j of lambda (delta - d)^2 [delta <= sigma_i] + (1 - lambda) ((min(d, sigma_i) - delta)^2 - max(delta - sigma_i, 0)^2), sigma_i the distance to the n_neighbors-th nearest",
+      .needs = {ObservationKind::distances},
+      .offers = borderless_offer<LocalMdsProblem>(),
+      .options = LocalMdsOptions::list().infos(),
+      .make = make_local_mds,
+      .solver = R"({ name = "continuation", solver = { name = "ceres", max_iter = 30 },
+          last_solver = { name = "ceres", max_iter = 200 } })",
+  };
+}
 
 }  // namespace alidade::scaling

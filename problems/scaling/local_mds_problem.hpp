@@ -15,7 +15,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::scaling {
 
@@ -76,8 +76,6 @@ class LocalMdsProblem {
 };
 
 /// Memory n^2 doubles. @throws DataError as DissimilarityRows; ConfigError
-[[nodiscard]] Problem make_local_mds(const Observations& observations, const Table& options,
-                                     Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> local_mds_options();
+[[nodiscard]] ProblemEntry local_mds_entry();
 
 }  // namespace alidade::scaling

@@ -154,6 +154,8 @@ Embedding StressProblem::decode(const Solution& solution) const {
 static_assert(AnyProblem<StressProblem> && SmoothProblem<StressProblem>);
 static_assert(MajorizableProblem<StressProblem> && StartsByName<StressProblem>);
 
+namespace {
+
 Problem make_mds(const Observations& observations, const Table& options, Executor& executor) {
   const MdsOptions given = MdsOptions::list().parse(options, "problem 'mds'");
   StressData data = stress_data(observations, "mds", given.n_components, executor);
@@ -166,8 +168,6 @@ Problem make_mds(const Observations& observations, const Table& options, Executo
                                notes_of(duplicates))};
 }
 
-std::vector<OptionInfo> mds_options() { return MdsOptions::list().infos(); }
-
 Problem make_sammon(const Observations& observations, const Table& options, Executor& executor) {
   const SammonOptions given = SammonOptions::list().parse(options, "problem 'sammon'");
   StressData data = stress_data(observations, "sammon", given.n_components, executor);
@@ -178,6 +178,32 @@ Problem make_sammon(const Observations& observations, const Table& options, Exec
                                   notes_of(duplicates))};
 }
 
-std::vector<OptionInfo> sammon_options() { return SammonOptions::list().infos(); }
+}  // namespace
+
+ProblemEntry mds_entry() {
+  return {
+      .name = "mds",
+      .summary = "metric MDS by stress: distances on the map as those in the data, SMACOF",
+      .reference = "Kruskal 1964; de Leeuw 1977; de Leeuw & Heiser 1980",
+      .equation = "min over X: sum over i < j of delta_ij^-power (delta_ij - d_ij)^2",
+      .needs = {ObservationKind::distances},
+      .offers = borderless_offer<StressProblem>(),
+      .options = MdsOptions::list().infos(),
+      .make = make_mds,
+  };
+}
+
+ProblemEntry sammon_entry() {
+  return {
+      .name = "sammon",
+      .summary = "Sammon's mapping: stress in which a pair counts the more the nearer it is in the data",
+      .reference = "Sammon 1969",
+      .equation = "min over X: 1 / sum delta sum over i < j of (delta_ij - d_ij)^2 / delta_ij",
+      .needs = {ObservationKind::distances},
+      .offers = borderless_offer<StressProblem>(),
+      .options = SammonOptions::list().infos(),
+      .make = make_sammon,
+  };
+}
 
 }  // namespace alidade::scaling

@@ -11,7 +11,7 @@
 #include "problems/core/options.hpp"
 #include "problems/distances/weight_laplacian.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::scaling {
 
@@ -80,11 +80,7 @@ class StressProblem {
 
 /// Pairs at dissimilarity 0 have no weight where that is a power of it, which is noted. Memory n^2 doubles, with weights three
 /// times that. @throws DataError as DissimilarityRows; ConfigError
-[[nodiscard]] Problem make_mds(const Observations& observations, const Table& options,
-                               Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> mds_options();
-[[nodiscard]] Problem make_sammon(const Observations& observations, const Table& options,
-                                  Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> sammon_options();
+[[nodiscard]] ProblemEntry mds_entry();
+[[nodiscard]] ProblemEntry sammon_entry();
 
 }  // namespace alidade::scaling

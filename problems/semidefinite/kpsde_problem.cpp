@@ -178,9 +178,7 @@ Embedding KpsdeMap::decode(const Solution& x) const {
   return out;
 }
 
-std::vector<OptionInfo> kpsde_options() { return KpsdeOptions::list().infos(); }
-
-void check_kpsde(const Table& options) { (void)parsed_kpsde(options); }
+namespace {
 
 Problem make_kpsde(const Observations& observations, const Table& table, Executor& executor) {
   const KpsdeOptions options = parsed_kpsde(table);
@@ -208,6 +206,25 @@ Problem make_kpsde(const Observations& observations, const Table& table, Executo
                     options.gamma));
   return {"kpsde", KpsdeMap(std::move(program), std::move(features), options.n_components,
                             std::move(notes))};
+}
+
+void check_kpsde(const Table& options) { (void)parsed_kpsde(options); }
+
+}  // namespace
+
+ProblemEntry kpsde_entry() {
+  return {
+      .name = "kpsde",
+      .summary = "psde learnt as a function of features, by a kernel: new objects have their place on "
+          "the map too",
+      .reference = "[GR07] Globerson & Roweis 2007, KPSDE",
+      .equation = "min over H psd, b >= 0, xi >= 0: sum w_ij s_ij d2_ij + gamma tr H + beta sum xi, s.t. s_ij (d2_ij - b_i) <= xi_ij, G = Psi H Psi', tr G <= T",
+      .needs = {ObservationKind::pair_signs, ObservationKind::features},
+      .offers = offered_by<KpsdeMap>(),
+      .options = KpsdeOptions::list().infos(),
+      .make = make_kpsde,
+      .check = check_kpsde,
+  };
 }
 
 }  // namespace alidade::semidefinite

@@ -6,9 +6,8 @@
 #pragma once
 
 #include "problems/core/executor.hpp"
-#include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kernel_features.hpp"
 #include "problems/semidefinite/psde_program.hpp"
@@ -42,11 +41,7 @@ class KpsdeMap : public DistanceMap {
 };
 static_assert(SeparableProblem<KpsdeMap> && AnyProblem<KpsdeMap>);
 
-[[nodiscard]] std::vector<OptionInfo> kpsde_options();
-/// @throws ConfigError where options do not go together
-void check_kpsde(const Table& options);
 /// @throws DataError, ConfigError
-[[nodiscard]] Problem make_kpsde(const Observations& observations, const Table& options,
-                                 Executor& executor);
+[[nodiscard]] ProblemEntry kpsde_entry();
 
 }  // namespace alidade::semidefinite

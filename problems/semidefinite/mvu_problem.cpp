@@ -92,7 +92,7 @@ Embedding MvuMap::decode(const Solution& x) const {
   return out;
 }
 
-std::vector<OptionInfo> mvu_options() { return MvuOptions::list().infos(); }
+namespace {
 
 Problem make_mvu(const Observations& observations, const Table& table, Executor& executor) {
   const MvuOptions options = MvuOptions::list().parse(table, "problem 'mvu'");
@@ -147,6 +147,22 @@ Problem make_mvu(const Observations& observations, const Table& table, Executor&
       std::make_shared<const UnfoldingProgram>(count, std::move(pairs), options.equality, bound);
   return {"mvu", MvuMap(std::move(program), options.n_components, std::move(objects), n,
                         std::move(notes))};
+}
+
+}  // namespace
+
+ProblemEntry mvu_entry() {
+  return {
+      .name = "mvu",
+      .summary = "maximum variance unfolding: neighbours keep their distance, all else goes far apart, "
+          "certified",
+      .reference = "[WS04] Weinberger & Saul 2004; [SBXD06] Sun, Boyd, Xiao & Diaconis 2006",
+      .equation = "max over G psd: tr G, s.t. d2_ij = D_ij (or <=) for neighbours i, j",
+      .needs = {ObservationKind::features},
+      .offers = offered_by<MvuMap>(),
+      .options = MvuOptions::list().infos(),
+      .make = make_mvu,
+  };
 }
 
 }  // namespace alidade::semidefinite

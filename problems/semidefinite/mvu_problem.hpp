@@ -4,9 +4,8 @@
 #pragma once
 
 #include "problems/core/executor.hpp"
-#include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 
 namespace alidade::semidefinite {
@@ -26,9 +25,7 @@ class MvuMap : public DistanceMap {
 };
 static_assert(SeparableProblem<MvuMap> && AnyProblem<MvuMap>);
 
-[[nodiscard]] std::vector<OptionInfo> mvu_options();
 /// @throws DataError on a graph in parts, saying which; ConfigError
-[[nodiscard]] Problem make_mvu(const Observations& observations, const Table& options,
-                               Executor& executor);
+[[nodiscard]] ProblemEntry mvu_entry();
 
 }  // namespace alidade::semidefinite

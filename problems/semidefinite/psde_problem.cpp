@@ -29,10 +29,6 @@ struct PsdeMapOptions {
   }
 };
 
-}  // namespace
-
-std::vector<OptionInfo> psde_options() { return PsdeMapOptions::list().infos(); }
-
 Problem make_psde(const Observations& observations, const Table& table) {
   const PsdeMapOptions options = PsdeMapOptions::list().parse(table, "problem 'psde'");
   require<DataError>(observations.offers(ObservationKind::pair_signs),
@@ -47,6 +43,22 @@ Problem make_psde(const Observations& observations, const Table& table) {
         "Similarity goes round in circles (i counts j as similar and j does not count i, and so on "
         "back to i): the distances on such a circle can only be equal.");
   return {"psde", DistanceMap(std::move(program), options.n_components, std::move(notes))};
+}
+
+}  // namespace
+
+ProblemEntry psde_entry() {
+  return {
+      .name = "psde",
+      .summary = "similar objects nearer than dissimilar ones, by a semidefinite program with a "
+          "certificate",
+      .reference = "[GR07] Globerson & Roweis 2007, Eq. 3",
+      .equation = "min over G psd, b >= 0: sum w_ij s_ij d2_ij, s.t. s_ij (d2_ij - b_i) <= 0, tr G <= T, with d2_ij = g_ii + g_jj - 2 g_ij",
+      .needs = {ObservationKind::pair_signs},
+      .offers = offered_by<DistanceMap>(),
+      .options = PsdeMapOptions::list().infos(),
+      .make = make_psde,
+  };
 }
 
 }  // namespace alidade::semidefinite

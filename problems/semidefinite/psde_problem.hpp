@@ -3,14 +3,12 @@
 // Similarity that is cyclic leaves ties only, which is noted.
 #pragma once
 
-#include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::semidefinite {
 
-[[nodiscard]] std::vector<OptionInfo> psde_options();
 /// @throws DataError, ConfigError
-[[nodiscard]] Problem make_psde(const Observations& observations, const Table& options);
+[[nodiscard]] ProblemEntry psde_entry();
 
 }  // namespace alidade::semidefinite

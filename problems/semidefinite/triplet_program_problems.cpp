@@ -99,10 +99,6 @@ void require_size(const Observations& observations, std::string_view problem) {
                      problem, observations.triplets->size(), OrderProgram::kMostTriplets);
 }
 
-}  // namespace
-
-std::vector<OptionInfo> gnmds_sdp_options() { return GnmdsOptions::list().infos(); }
-
 Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
   const GnmdsOptions options = GnmdsOptions::list().parse(table, "problem 'gnmds_sdp'");
   require_size(observations, "gnmds_sdp");
@@ -118,10 +114,6 @@ Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
                                                       OrderOptions{1, 1});
   return {"gnmds_sdp", DistanceMap(std::move(program), options.n_components)};
 }
-
-std::vector<OptionInfo> psde_triplets_options() { return OrderedOptions::list().infos(); }
-
-void check_psde_triplets(const Table& options) { (void)parsed_ordered(options); }
 
 Problem make_psde_triplets(const Observations& observations, const Table& table) {
   const OrderedOptions options = parsed_ordered(table);
@@ -144,6 +136,38 @@ Problem make_psde_triplets(const Observations& observations, const Table& table)
         "and "
         "all on it can only tie. Slacks (beta > 0) let some of them be violated instead.");
   return {"psde_triplets", DistanceMap(std::move(program), options.n_components, std::move(notes))};
+}
+
+void check_psde_triplets(const Table& options) { (void)parsed_ordered(options); }
+
+}  // namespace
+
+ProblemEntry gnmds_sdp_entry() {
+  return {
+      .name = "gnmds_sdp",
+      .summary = "generalised non-metric MDS as a semidefinite program: hinge losses and the variance, "
+          "certified",
+      .reference = "[AWC07] Agarwal et al. 2007",
+      .equation = "min over G psd, xi >= 0: sum w xi + lambda tr G, s.t. d2_near - d2_far + 1 <= xi",
+      .needs = {ObservationKind::triplets},
+      .offers = offered_by<DistanceMap>(),
+      .options = GnmdsOptions::list().infos(),
+      .make = make_gnmds_sdp,
+  };
+}
+
+ProblemEntry psde_triplets_entry() {
+  return {
+      .name = "psde_triplets",
+      .summary = "of all maps that obey the triplets, that in which far objects are farthest, certified",
+      .reference = "ordered similarity, an extension that [GR07] Globerson & Roweis 2007 name",
+      .equation = "min over G psd, xi >= 0: mean of w (d2_near - d2_far) + beta mean of xi, s.t. d2_near - d2_far + margin <= xi, tr G <= T",
+      .needs = {ObservationKind::triplets},
+      .offers = offered_by<DistanceMap>(),
+      .options = OrderedOptions::list().infos(),
+      .make = make_psde_triplets,
+      .check = check_psde_triplets,
+  };
 }
 
 }  // namespace alidade::semidefinite

@@ -6,20 +6,15 @@
 //   G, so the optimum is 0 or has trace T; it is 0 only where all triplets tie in every map that obeys them.
 #pragma once
 
-#include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::semidefinite {
 
-[[nodiscard]] std::vector<OptionInfo> gnmds_sdp_options();
 /// @throws DataError, ConfigError
-[[nodiscard]] Problem make_gnmds_sdp(const Observations& observations, const Table& options);
+[[nodiscard]] ProblemEntry gnmds_sdp_entry();
 
-[[nodiscard]] std::vector<OptionInfo> psde_triplets_options();
-/// @throws ConfigError for a margin without slacks, which may leave no map at all
-void check_psde_triplets(const Table& options);
 /// @throws DataError, ConfigError
-[[nodiscard]] Problem make_psde_triplets(const Observations& observations, const Table& options);
+[[nodiscard]] ProblemEntry psde_triplets_entry();
 
 }  // namespace alidade::semidefinite

@@ -66,6 +66,8 @@ const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
   return kList;
 }
 
+namespace {
+
 Problem make_lle(const Observations& observations, const Table& options, Executor& executor) {
   const LleOptions given = LleOptions::list().parse(options, "problem 'lle'");
   const FeatureNeighbors neighbors = feature_neighbors(
@@ -108,8 +110,6 @@ Problem make_lle(const Observations& observations, const Table& options, Executo
   };
   return {"lle", SpectralMap(std::move(model))};
 }
-
-std::vector<OptionInfo> lle_options() { return LleOptions::list().infos(); }
 
 Problem make_laplacian_eigenmaps(const Observations& observations, const Table& options,
                                  Executor& executor) {
@@ -171,8 +171,34 @@ Problem make_laplacian_eigenmaps(const Observations& observations, const Table& 
   return {"laplacian_eigenmaps", SpectralMap(std::move(model))};
 }
 
-std::vector<OptionInfo> laplacian_eigenmaps_options() {
-  return LaplacianEigenmapsOptions::list().infos();
+}  // namespace
+
+ProblemEntry lle_entry() {
+  return {
+      .name = "lle",
+      .summary = "locally linear embedding: each object from its neighbours by the same weights as in "
+          "the data",
+      .reference = "Roweis & Saul 2000; Saul & Roweis 2003",
+      .equation = "min over V with V'V = I: tr V' (I - W)'(I - W) V, rows of W the weights, summing to 1, that give an object from its neighbours; without the constant",
+      .needs = {ObservationKind::features},
+      .offers = offered_by<SpectralMap>(),
+      .options = LleOptions::list().infos(),
+      .make = make_lle,
+  };
+}
+
+ProblemEntry laplacian_eigenmaps_entry() {
+  return {
+      .name = "laplacian_eigenmaps",
+      .summary = "neighbours near each other, at unit variance: the lowest eigenvectors of the graph "
+          "Laplacian",
+      .reference = "Belkin & Niyogi 2003",
+      .equation = "min over V with V'V = I: tr V' (I - D^-1/2 W D^-1/2) V, W of neighbours, D its row sums; without the constant",
+      .needs = {ObservationKind::distances},
+      .offers = offered_by<SpectralMap>(),
+      .options = LaplacianEigenmapsOptions::list().infos(),
+      .make = make_laplacian_eigenmaps,
+  };
 }
 
 }  // namespace alidade::spectral

@@ -9,7 +9,7 @@
 #include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::spectral {
 
@@ -35,15 +35,11 @@ struct LaplacianEigenmapsOptions {
 /// Coordinates have mean 0 and covariance I (divided by n). Where parts are joined, an object at the end of a joining edge
 /// has the other end as a neighbour more. O(n k^3 + n k^2 p), sparse.
 /// @throws DataError without features, or as DissimilarityRows; ConfigError
-[[nodiscard]] Problem make_lle(const Observations& observations, const Table& options,
-                               Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> lle_options();
+[[nodiscard]] ProblemEntry lle_entry();
 
 /// L = I - D^-1/2 W D^-1/2 of the graph of neighbours, W_ij = 1 or exp(-d_ij^2 / t), D its row sums. Coordinates are
 /// D^-1/2 v times sqrt(sum D): solutions of (D - W) y = lambda D y with D-weighted mean 0 and covariance I.
 /// @throws DataError as DissimilarityRows, or where the kernel leaves an object without weight; ConfigError
-[[nodiscard]] Problem make_laplacian_eigenmaps(const Observations& observations,
-                                               const Table& options, Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> laplacian_eigenmaps_options();
+[[nodiscard]] ProblemEntry laplacian_eigenmaps_entry();
 
 }  // namespace alidade::spectral

@@ -102,6 +102,8 @@ const OptionList<HlleOptions>& HlleOptions::list() {
   return kList;
 }
 
+namespace {
+
 Problem make_hlle(const Observations& observations, const Table& options, Executor& executor) {
   const HlleOptions given = HlleOptions::list().parse(options, "problem 'hlle'");
   const Index d = given.n_components, least = d * (d + 3) / 2;
@@ -158,6 +160,20 @@ Problem make_hlle(const Observations& observations, const Table& options, Execut
   return {"hlle", SpectralMap(std::move(model))};
 }
 
-std::vector<OptionInfo> hlle_options() { return HlleOptions::list().infos(); }
+}  // namespace
+
+ProblemEntry hlle_entry() {
+  return {
+      .name = "hlle",
+      .summary = "Hessian LLE: coordinates that are straight on every neighbourhood's tangent plane; a flat "
+          "sheet, with holes too, keeps its shape",
+      .reference = "[DG03] Donoho & Grimes 2003",
+      .equation = "min over V with V'V = I: tr V' M V, M the sum over neighbourhoods of H H', H the estimated second derivatives in tangent coordinates; without the constant, then Y = V A such that neighbours' squared distances fit those of the data",
+      .needs = {ObservationKind::features},
+      .offers = offered_by<SpectralMap>(),
+      .options = HlleOptions::list().infos(),
+      .make = make_hlle,
+  };
+}
 
 }  // namespace alidade::spectral

@@ -10,7 +10,7 @@
 #include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::spectral {
 
@@ -30,8 +30,6 @@ struct HlleOptions {
 /// neighbourhood; here it is the one in which squared distances of all neighbours fit those in the data best (least squares,
 /// made positive semidefinite), turned to the axes of largest variance. So the map is in units of the data. O(n k^2 (p + k)), sparse.
 /// @throws DataError without features, with fewer objects than a neighbourhood needs, or as DissimilarityRows; ConfigError
-[[nodiscard]] Problem make_hlle(const Observations& observations, const Table& options,
-                                Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> hlle_options();
+[[nodiscard]] ProblemEntry hlle_entry();
 
 }  // namespace alidade::spectral

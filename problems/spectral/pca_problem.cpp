@@ -16,6 +16,8 @@ const OptionList<PcaOptions>& PcaOptions::list() {
   return kList;
 }
 
+namespace {
+
 Problem make_pca(const Observations& observations, const Table& options, Executor& executor) {
   const Index d = PcaOptions::list().parse(options, "problem 'pca'").n_components;
   require<DataError>(observations.features != nullptr, "pca needs features, and '{}' offers {}.",
@@ -54,6 +56,20 @@ Problem make_pca(const Observations& observations, const Table& options, Executo
   return {"pca", SpectralMap(std::move(model))};
 }
 
-std::vector<OptionInfo> pca_options() { return PcaOptions::list().infos(); }
+}  // namespace
+
+ProblemEntry pca_entry() {
+  return {
+      .name = "pca",
+      .summary = "principal components: the linear map of features that keeps most variance; new objects "
+          "have their place on it",
+      .reference = "Pearson 1901; Hotelling 1933",
+      .equation = "max over V with V'V = I: tr V' S V, S the covariance of the features; coordinates (x - mean)' V",
+      .needs = {ObservationKind::features},
+      .offers = offered_by<SpectralMap>(),
+      .options = PcaOptions::list().infos(),
+      .make = make_pca,
+  };
+}
 
 }  // namespace alidade::spectral

@@ -8,7 +8,7 @@
 #include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::spectral {
 
@@ -20,8 +20,6 @@ struct PcaOptions {
 /// A SpectralMap of the covariance (n x n of objects where they are fewer than features, divided by n). Components past the
 /// rank are 0 for every object. Estimates: `explained_variance`, the share of the variance that is on the map.
 /// @throws DataError without features, or ones that are not finite or all the same; ConfigError
-[[nodiscard]] Problem make_pca(const Observations& observations, const Table& options,
-                               Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> pca_options();
+[[nodiscard]] ProblemEntry pca_entry();
 
 }  // namespace alidade::spectral

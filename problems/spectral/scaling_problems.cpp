@@ -103,6 +103,8 @@ const OptionList<IsomapOptions>& IsomapOptions::list() {
   return kList;
 }
 
+namespace {
+
 Problem make_classical_mds(const Observations& observations, const Table& options,
                            Executor& executor) {
   const Index d =
@@ -121,8 +123,6 @@ Problem make_classical_mds(const Observations& observations, const Table& option
   };
   return {"classical_mds", SpectralMap(std::move(model))};
 }
-
-std::vector<OptionInfo> classical_mds_options() { return ClassicalMdsOptions::list().infos(); }
 
 Problem make_isomap(const Observations& observations, const Table& options, Executor& executor) {
   const IsomapOptions given = IsomapOptions::list().parse(options, "problem 'isomap'");
@@ -176,6 +176,33 @@ Problem make_isomap(const Observations& observations, const Table& options, Exec
   return {"isomap", SpectralMap(std::move(model))};
 }
 
-std::vector<OptionInfo> isomap_options() { return IsomapOptions::list().infos(); }
+}  // namespace
+
+ProblemEntry classical_mds_entry() {
+  return {
+      .name = "classical_mds",
+      .summary = "classical scaling: the map whose scalar products are nearest to those that distances "
+          "imply",
+      .reference = "Torgerson 1952; Gower 1966",
+      .equation = "max over V with V'V = I: tr V' B V, B = -1/2 J D2 J / n, D2 squared dissimilarities; coordinates sqrt(n lambda) v",
+      .needs = {ObservationKind::distances},
+      .offers = offered_by<SpectralMap>(),
+      .options = ClassicalMdsOptions::list().infos(),
+      .make = make_classical_mds,
+  };
+}
+
+ProblemEntry isomap_entry() {
+  return {
+      .name = "isomap",
+      .summary = "classical scaling of distances along the graph of nearest neighbours",
+      .reference = "Tenenbaum, de Silva & Langford 2000; landmarks: de Silva & Tenenbaum 2003",
+      .equation = "classical_mds of shortest paths along the graph of nearest neighbours",
+      .needs = {ObservationKind::distances},
+      .offers = offered_by<SpectralMap>(),
+      .options = IsomapOptions::list().infos(),
+      .make = make_isomap,
+  };
+}
 
 }  // namespace alidade::spectral

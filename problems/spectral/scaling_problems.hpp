@@ -9,7 +9,7 @@
 #include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::spectral {
 
@@ -31,11 +31,7 @@ struct IsomapOptions {
 /// coordinates: they are 0. Memory n^2 doubles; Isomap's with m landmarks m n. Estimates: `strain`, the share of
 /// sum_ij B_ij^2 that the map leaves.
 /// @throws DataError as DissimilarityRows, or by a graph in parts where that is an error; ConfigError
-[[nodiscard]] Problem make_classical_mds(const Observations& observations, const Table& options,
-                                         Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> classical_mds_options();
-[[nodiscard]] Problem make_isomap(const Observations& observations, const Table& options,
-                                  Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> isomap_options();
+[[nodiscard]] ProblemEntry classical_mds_entry();
+[[nodiscard]] ProblemEntry isomap_entry();
 
 }  // namespace alidade::spectral

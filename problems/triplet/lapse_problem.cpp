@@ -61,14 +61,25 @@ struct LapseOptions : MapOptions {
   }
 };
 
-}  // namespace
-
-std::vector<OptionInfo> ste_lapse_options() { return LapseOptions::list().infos(); }
-
 Problem make_ste_lapse(const Observations& observations, const Table& options) {
   const auto o = LapseOptions::list().parse(options, "problem 'ste_lapse'");
   return {"ste_lapse",
           LapseProblem(TripletMap<SteLoss>(observations, SteLoss{}, o), o.refinements)};
+}
+
+}  // namespace
+
+ProblemEntry ste_lapse_entry() {
+  return {
+      .name = "ste_lapse",
+      .summary = "STE for answers of which a share, estimated along with the map, are guesses",
+      .reference = "[vdMW12] with the lapse rate of [WH01] Wichmann & Hill 2001",
+      .equation = "min over Y and lapse: - sum w ln((1 - lapse) p + lapse / 2) + lambda |Y|^2, with p of ste",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<LapseProblem>(),
+      .options = LapseOptions::list().infos(),
+      .make = make_ste_lapse,
+  };
 }
 
 }  // namespace alidade::triplet

@@ -9,6 +9,8 @@
 
 #include "problems/triplet/triplet_map.hpp"
 
+#include "problems/problem_entry.hpp"
+
 namespace alidade::triplet {
 
 class LapseProblem {
@@ -42,7 +44,6 @@ class LapseProblem {
 };
 
 /// @throws ConfigError, DataError
-[[nodiscard]] Problem make_ste_lapse(const Observations& observations, const Table& options);
-[[nodiscard]] std::vector<OptionInfo> ste_lapse_options();
+[[nodiscard]] ProblemEntry ste_lapse_entry();
 
 }  // namespace alidade::triplet

@@ -35,14 +35,25 @@ struct SoeOptions : MapOptions {
   }
 };
 
-}  // namespace
-
-std::vector<OptionInfo> soe_options() { return SoeOptions::list().infos(); }
-
 Problem make_soe(const Observations& observations, const Table& options) {
   const auto o = SoeOptions::list().parse(options, "problem 'soe'");
   if (o.manifold == "euclidean") return {"soe", SoeProblem(observations, SoeLoss{o.margin}, o)};
   return {"soe", TripletMap<SoeLoss>(observations, SoeLoss{o.margin}, o)};
+}
+
+}  // namespace
+
+ProblemEntry soe_entry() {
+  return {
+      .name = "soe",
+      .summary = "soft ordinal embedding: squared hinge on distances",
+      .reference = "[TvL14] Terada & von Luxburg 2014, Eq. 2",
+      .equation = "min over Y: sum w max(0, margin + sqrt(a) - sqrt(b))^2 + lambda |Y|^2, with a and b squared distances to near and far",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<SoeProblem>(),
+      .options = SoeOptions::list().infos(),
+      .make = make_soe,
+  };
 }
 
 }  // namespace alidade::triplet

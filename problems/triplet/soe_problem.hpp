@@ -8,6 +8,8 @@
 #include "problems/triplet/soe_majorizer.hpp"
 #include "problems/triplet/triplet_map.hpp"
 
+#include "problems/problem_entry.hpp"
+
 namespace alidade::triplet {
 
 class SoeProblem : public TripletMap<SoeLoss> {
@@ -22,7 +24,6 @@ class SoeProblem : public TripletMap<SoeLoss> {
 };
 
 /// On a sphere without the majoriser. @throws ConfigError, DataError
-[[nodiscard]] Problem make_soe(const Observations& observations, const Table& options);
-[[nodiscard]] std::vector<OptionInfo> soe_options();
+[[nodiscard]] ProblemEntry soe_entry();
 
 }  // namespace alidade::triplet

@@ -167,19 +167,6 @@ struct EteOptions : MapOptions {
   }
 };
 
-}  // namespace
-
-std::vector<OptionInfo> ste_options() { return SteOptions::list().infos(); }
-std::vector<OptionInfo> tste_options() { return TSteOptions::list().infos(); }
-std::vector<OptionInfo> ete_options() { return EteOptions::list().infos(); }
-std::vector<OptionInfo> gnmds_options() { return GnmdsOptions::list().infos(); }
-std::vector<OptionInfo> ckl_options() { return CklOptions::list().infos(); }
-
-Problem make_ste(const Observations& observations, const Table& options) {
-  const auto o = SteOptions::list().parse(options, "problem 'ste'");
-  return {"ste", TripletMap<SteLoss>(observations, SteLoss{o.lapse_rate}, o)};
-}
-
 Problem make_gnmds(const Observations& observations, const Table& options) {
   const auto o = GnmdsOptions::list().parse(options, "problem 'gnmds'");
   return {"gnmds", TripletMap<GnmdsLoss>(observations, GnmdsLoss{o.smoothing}, o)};
@@ -188,6 +175,11 @@ Problem make_gnmds(const Observations& observations, const Table& options) {
 Problem make_ckl(const Observations& observations, const Table& options) {
   const auto o = CklOptions::list().parse(options, "problem 'ckl'");
   return {"ckl", TripletMap<CklLoss>(observations, CklLoss{o.mu}, o)};
+}
+
+Problem make_ste(const Observations& observations, const Table& options) {
+  const auto o = SteOptions::list().parse(options, "problem 'ste'");
+  return {"ste", TripletMap<SteLoss>(observations, SteLoss{o.lapse_rate}, o)};
 }
 
 Problem make_tste(const Observations& observations, const Table& options) {
@@ -200,6 +192,73 @@ Problem make_tste(const Observations& observations, const Table& options) {
 Problem make_ete(const Observations& observations, const Table& options) {
   const auto o = EteOptions::list().parse(options, "problem 'ete'");
   return {"ete", TripletMap<EteLoss>(observations, EteLoss{o.t, o.t_prime}, o)};
+}
+
+}  // namespace
+
+ProblemEntry gnmds_entry() {
+  return {
+      .name = "gnmds",
+      .summary = "generalised non-metric MDS, low rank: hinge on squared distances",
+      .reference = "[AWC07] Agarwal et al. 2007",
+      .equation = "min over Y: sum w max(0, 1 + a - b) + lambda |Y|^2, with a = |y_i - y_j|^2 to near, b = |y_i - y_k|^2 to far; the corner is rounded over `smoothing`",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<TripletMap<GnmdsLoss>>(),
+      .options = GnmdsOptions::list().infos(),
+      .make = make_gnmds,
+  };
+}
+
+ProblemEntry ckl_entry() {
+  return {
+      .name = "ckl",
+      .summary = "crowd kernel learning: logarithm of a ratio of squared distances",
+      .reference = "[TLBSK11] Tamuz et al. 2011, section 4",
+      .equation = "min over Y: - sum w ln p + lambda |Y|^2, with p = (mu + b) / (2 mu + a + b), a and b squared distances to near and far",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<TripletMap<CklLoss>>(),
+      .options = CklOptions::list().infos(),
+      .make = make_ckl,
+  };
+}
+
+ProblemEntry ste_entry() {
+  return {
+      .name = "ste",
+      .summary = "stochastic triplet embedding: Gaussian kernel, logistic loss",
+      .reference = "[vdMW12] van der Maaten & Weinberger 2012, Eq. 1",
+      .equation = "min over Y: - sum w ln p + lambda |Y|^2, with p = exp(-a) / (exp(-a) + exp(-b)), a and b squared distances to near and far; with a lapse rate (1 - lapse) p + lapse / 2 for p",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<TripletMap<SteLoss>>(),
+      .options = SteOptions::list().infos(),
+      .make = make_ste,
+  };
+}
+
+ProblemEntry tste_entry() {
+  return {
+      .name = "tste",
+      .summary = "t-distributed STE: Student kernel with alpha degrees of freedom",
+      .reference = "[vdMW12] van der Maaten & Weinberger 2012, Eq. 4",
+      .equation = "min over Y: - sum w ln p + lambda |Y|^2, with p = q(a) / (q(a) + q(b)), q(s) = (1 + s/alpha)^(-(alpha+1)/2), a and b squared distances to near and far",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<TripletMap<TSteLoss>>(),
+      .options = TSteOptions::list().infos(),
+      .make = make_tste,
+  };
+}
+
+ProblemEntry ete_entry() {
+  return {
+      .name = "ete",
+      .summary = "t-exponential triplet embedding: capped loss (t), heavy-tailed kernel (t_prime)",
+      .reference = "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 7 to 9, 12",
+      .equation = "min over Y: sum w log_t(1/p) + lambda |Y|^2, log_t(1/p) = (1 - p^(t-1)) / (t-1), with p = q(a) / (q(a) + q(b)), q(s) = (1 + (t'-1) s)^(-1/(t'-1)), a and b squared distances to near and far",
+      .needs = {ObservationKind::triplets},
+      .offers = borderless_offer<TripletMap<EteLoss>>(),
+      .options = EteOptions::list().infos(),
+      .make = make_ete,
+  };
 }
 
 }  // namespace alidade::triplet

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 #include "problems/triplet/triplet_term.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 
@@ -93,15 +93,10 @@ double TripletMap<Loss>::term(const Point& x, TermIndex index, TermGradient& out
 }
 
 /// Problems of the catalog, from tables of options. @throws ConfigError, DataError
-[[nodiscard]] Problem make_ste(const Observations& observations, const Table& options);
-[[nodiscard]] Problem make_tste(const Observations& observations, const Table& options);
-[[nodiscard]] Problem make_ete(const Observations& observations, const Table& options);
-[[nodiscard]] Problem make_gnmds(const Observations& observations, const Table& options);
-[[nodiscard]] Problem make_ckl(const Observations& observations, const Table& options);
-[[nodiscard]] std::vector<OptionInfo> gnmds_options();
-[[nodiscard]] std::vector<OptionInfo> ckl_options();
-[[nodiscard]] std::vector<OptionInfo> ste_options();
-[[nodiscard]] std::vector<OptionInfo> tste_options();
-[[nodiscard]] std::vector<OptionInfo> ete_options();
+[[nodiscard]] ProblemEntry ste_entry();
+[[nodiscard]] ProblemEntry tste_entry();
+[[nodiscard]] ProblemEntry ete_entry();
+[[nodiscard]] ProblemEntry gnmds_entry();
+[[nodiscard]] ProblemEntry ckl_entry();
 
 }  // namespace alidade::triplet

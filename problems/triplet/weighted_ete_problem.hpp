@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
-#include "problems/problem.hpp"
+#include "problems/problem_entry.hpp"
 #include "problems/triplet/product_block_kernel.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 
@@ -82,8 +82,6 @@ class WeightedEteProblem {
   std::vector<std::string> notes_;
 };
 
-[[nodiscard]] Problem make_weighted_ete(const Observations& observations, const Table& options,
-                                        Executor& executor);
-[[nodiscard]] std::vector<OptionInfo> weighted_ete_options();
+[[nodiscard]] ProblemEntry weighted_ete_entry();
 
 }  // namespace alidade::triplet

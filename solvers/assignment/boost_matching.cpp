@@ -80,4 +80,11 @@ Summary BoostMatching::solve(const Problem& problem, Solution& x, SolveContext& 
   return out;
 }
 
+SolverEntry boost_matching_entry() {
+  return solver_entry<BoostMatching, BoostMatchingOptions>(
+      {.name = "boost_matching",
+       .summary = "the cheapest assignment of costs rounded to whole numbers, by Boost.Graph",
+       .reference = "Galil 1986; Boost.Graph 1.74, maximum_weighted_matching"});
+}
+
 }  // namespace alidade

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -31,5 +31,7 @@ class BoostMatching final : public Solver {
  private:
   BoostMatchingOptions options_;
 };
+
+[[nodiscard]] SolverEntry boost_matching_entry();
 
 }  // namespace alidade

@@ -155,4 +155,11 @@ Summary Hungarian::solve(const Problem& problem, Solution& x, SolveContext& cont
   return out;
 }
 
+SolverEntry hungarian_entry() {
+  return solver_entry<Hungarian, HungarianOptions>(
+      {.name = "hungarian",
+       .summary = "the cheapest assignment, with the dual potentials that prove it",
+       .reference = "Kuhn 1955; Jonker & Volgenant 1987"});
+}
+
 }  // namespace alidade

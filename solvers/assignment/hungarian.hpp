@@ -5,7 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -27,5 +27,7 @@ class Hungarian final : public Solver {
   /// @throws DataError on costs that are not finite or beyond 1e300.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 };
+
+[[nodiscard]] SolverEntry hungarian_entry();
 
 }  // namespace alidade

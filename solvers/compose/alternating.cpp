@@ -30,8 +30,8 @@ const OptionList<AlternatingOptions>& AlternatingOptions::list() {
   return kList;
 }
 
-Alternating::Alternating(const AlternatingOptions& options)
-    : options_(options), inner_(make_inner_solver(options.solver, "alternating")) {}
+Alternating::Alternating(const AlternatingOptions& options, SolverLookup known)
+    : options_(options), inner_(make_inner_solver(options.solver, "alternating", known)) {}
 
 Table Alternating::resolved_options() const {
   Table out = AlternatingOptions::list().resolve(options_);
@@ -126,6 +126,14 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
   out.best_objective = out.objective;
   recorder.finish(out);
   return out;
+}
+
+SolverEntry alternating_entry(SolverLookup known) {
+  return solver_entry<Alternating, AlternatingOptions>(
+      {.name = "alternating",
+       .summary = "one block after the other by an inner solver, the others held, in sweeps",
+       .reference = "Bertsekas 1999, section 3.7; Dempster, Laird & Rubin 1977"},
+      known);
 }
 
 }  // namespace alidade

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -22,7 +22,8 @@ struct AlternatingOptions {
 class Alternating final : public Solver {
  public:
   /// @throws ConfigError if the inner solver is not one of the catalog, or an option of it is wrong.
-  explicit Alternating(const AlternatingOptions& options);
+  /// `known` finds the inner solvers. @throws ConfigError
+  Alternating(const AlternatingOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() { return {Capability::blocks}; }
   [[nodiscard]] std::string_view name() const override { return "alternating"; }
@@ -36,5 +37,7 @@ class Alternating final : public Solver {
   AlternatingOptions options_;
   std::unique_ptr<Solver> inner_;
 };
+
+[[nodiscard]] SolverEntry alternating_entry(SolverLookup known);
 
 }  // namespace alidade

@@ -23,12 +23,12 @@ const OptionList<ContinuationOptions>& ContinuationOptions::list() {
   return kList;
 }
 
-Continuation::Continuation(const ContinuationOptions& options)
+Continuation::Continuation(const ContinuationOptions& options, SolverLookup known)
     : n_init_(options.n_init),
-      inner_(make_inner_solver(options.solver, "continuation")),
+      inner_(make_inner_solver(options.solver, "continuation", known)),
       last_(options.last_solver.is_null()
                 ? nullptr
-                : make_inner_solver(options.last_solver, "continuation")) {}
+                : make_inner_solver(options.last_solver, "continuation", known)) {}
 
 Table Continuation::resolved_options() const {
   Table out;
@@ -58,6 +58,14 @@ Summary Continuation::solve_one(const Problem& problem, Solution& x, SolveContex
     if (!whole.may_begin(stage) || !whole.run(solver, path.stage(k, whole.reached()), stage)) break;
   }
   return whole.finish();
+}
+
+SolverEntry continuation_entry(SolverLookup known) {
+  return solver_entry<Continuation, ContinuationOptions>(
+      {.name = "continuation",
+       .summary = "walks a problem's path of easier stages, each by an inner solver",
+       .reference = "Allgower & Georg 1990; Blake & Zisserman 1987"},
+      known);
 }
 
 }  // namespace alidade

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -20,7 +20,8 @@ struct ContinuationOptions {
 class Continuation final : public Solver {
  public:
   /// @throws ConfigError if the inner solver is not one of the catalog, or an option of it is wrong.
-  explicit Continuation(const ContinuationOptions& options);
+  /// `known` finds the inner solvers. @throws ConfigError
+  Continuation(const ContinuationOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() { return {Capability::stages}; }
   [[nodiscard]] std::string_view name() const override { return "continuation"; }
@@ -34,5 +35,7 @@ class Continuation final : public Solver {
   std::unique_ptr<Solver> inner_;
   std::unique_ptr<Solver> last_;  // null: inner_
 };
+
+[[nodiscard]] SolverEntry continuation_entry(SolverLookup known);
 
 }  // namespace alidade

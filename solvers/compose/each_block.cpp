@@ -18,8 +18,8 @@ const OptionList<EachBlockOptions>& EachBlockOptions::list() {
   return kList;
 }
 
-EachBlock::EachBlock(const EachBlockOptions& options)
-    : inner_(make_inner_solver(options.solver, "each_block")) {}
+EachBlock::EachBlock(const EachBlockOptions& options, SolverLookup known)
+    : inner_(make_inner_solver(options.solver, "each_block", known)) {}
 
 Table EachBlock::resolved_options() const {
   Table out;
@@ -86,6 +86,14 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
   }
   recorder.finish(out);
   return out;
+}
+
+SolverEntry each_block_entry(SolverLookup known) {
+  return solver_entry<EachBlock, EachBlockOptions>(
+      {.name = "each_block",
+       .summary = "blocks that do not interact, each solved once by an inner solver",
+       .reference = "one map an aspect"},
+      known);
 }
 
 }  // namespace alidade

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -19,7 +19,8 @@ struct EachBlockOptions {
 class EachBlock final : public Solver {
  public:
   /// @throws ConfigError if the inner solver is not one of the catalog, or an option of it is wrong.
-  explicit EachBlock(const EachBlockOptions& options);
+  /// `known` finds the inner solvers. @throws ConfigError
+  EachBlock(const EachBlockOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() {
     return {Capability::blocks, Capability::separate_blocks};
@@ -33,5 +34,7 @@ class EachBlock final : public Solver {
  private:
   std::unique_ptr<Solver> inner_;
 };
+
+[[nodiscard]] SolverEntry each_block_entry(SolverLookup known);
 
 }  // namespace alidade

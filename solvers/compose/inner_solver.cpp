@@ -1,13 +1,13 @@
 #include "solvers/compose/inner_solver.hpp"
 
 #include "problems/core/error.hpp"
-#include "solvers/catalog.hpp"
 
 namespace alidade {
 
-std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner) {
+std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner,
+                                          SolverLookup known) {
   if (const auto* name = given.get_if<std::string>())
-    return solver_catalog().at(*name, given.at.prefix()).make({});
+    return known(*name, given.at.prefix()).make({});
   const auto* table = given.get_if<Table>();
   const Value* name = table ? table->find("name") : nullptr;
   require<ConfigError>(name && name->get_if<std::string>(),
@@ -15,11 +15,12 @@ std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view o
                        given.at.prefix(), owner);
   Table options = *table;
   options.erase("name");
-  return solver_catalog().at(*name->get_if<std::string>(), name->at.prefix()).make(options);
+  return known(*name->get_if<std::string>(), name->at.prefix()).make(options);
 }
 
 std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std::size_t fewest,
-                                                        std::string_view owner) {
+                                                        std::string_view owner,
+                                                        SolverLookup known) {
   const auto* list = given.get_if<Array>();
   require<ConfigError>(list && list->size() >= fewest,
                        "{}{}: its option solvers takes a list of at least {}, each a name or {{ "
@@ -27,7 +28,7 @@ std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std:
                        "not {}.",
                        given.at.prefix(), owner, fewest, given.to_text());
   std::vector<std::unique_ptr<Solver>> out;
-  for (const Value& one : *list) out.push_back(make_inner_solver(one, owner));
+  for (const Value& one : *list) out.push_back(make_inner_solver(one, owner, known));
   return out;
 }
 

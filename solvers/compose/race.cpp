@@ -45,7 +45,7 @@ const OptionList<RaceOptions>& RaceOptions::list() {
   return kList;
 }
 
-Race::Race(const RaceOptions& options) : finish_(make_inner_solver(options.finish, "race")) {
+Race::Race(const RaceOptions& options, SolverLookup known) : finish_(make_inner_solver(options.finish, "race", known)) {
   const auto* list = options.entrants.get_if<Array>();
   require<ConfigError>(
       list && !list->empty(),
@@ -57,7 +57,7 @@ Race::Race(const RaceOptions& options) : finish_(make_inner_solver(options.finis
                          "{}race: an entrant is {{ start = \"pca\", solver = {{ ... }} }}, not {}.",
                          one.at.prefix(), one.to_text());
     const auto parsed = EntrantOptions::list().parse(*table, "an entrant of race");
-    entrants_.push_back({parsed.start, make_inner_solver(parsed.solver, "race")});
+    entrants_.push_back({parsed.start, make_inner_solver(parsed.solver, "race", known)});
   }
 }
 
@@ -114,6 +114,14 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
   Summary out = whole.finish();
   out.via = std::move(via);
   return out;
+}
+
+SolverEntry race_entry(SolverLookup known) {
+  return solver_entry<Race, RaceOptions>(
+      {.name = "race",
+       .summary = "several starts, each with a solver of its own for a while; the best goes on",
+       .reference = "Huberman, Lukose & Hogg 1997, portfolios"},
+      known);
 }
 
 }  // namespace alidade

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -23,7 +23,8 @@ struct RaceOptions {
 class Race final : public Solver {
  public:
   /// @throws ConfigError with the place of what is wrong
-  explicit Race(const RaceOptions& options);
+  /// `known` finds the inner solvers. @throws ConfigError
+  Race(const RaceOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() {
     return {Capability::smooth, Capability::borderless};
@@ -44,5 +45,7 @@ class Race final : public Solver {
   std::vector<Entrant> entrants_;
   std::unique_ptr<Solver> finish_;
 };
+
+[[nodiscard]] SolverEntry race_entry(SolverLookup known);
 
 }  // namespace alidade

@@ -22,8 +22,8 @@ const OptionList<SequenceOptions>& SequenceOptions::list() {
   return kList;
 }
 
-Sequence::Sequence(const SequenceOptions& options)
-    : n_init_(options.n_init), parts_(make_inner_solvers(options.solvers, 2, "sequence")) {}
+Sequence::Sequence(const SequenceOptions& options, SolverLookup known)
+    : n_init_(options.n_init), parts_(make_inner_solvers(options.solvers, 2, "sequence", known)) {}
 
 CapabilitySet Sequence::needs() const {
   CapabilitySet out;
@@ -55,6 +55,15 @@ Summary Sequence::solve(const Problem& problem, Solution& x, SolveContext& conte
   Summary out = best_of_starts(adapted, x, context, n_init_, solve_one);
   out.via = std::move(via);
   return out;
+}
+
+SolverEntry sequence_entry(SolverLookup known) {
+  return solver_entry<Sequence, SequenceOptions>(
+      {.name = "sequence",
+       .summary = "solvers one after another, each from where the last one ended; as shown, for "
+                  "its defaults",
+       .reference = "Bottou 2010, stochastic steps first and then batch ones"},
+      known);
 }
 
 }  // namespace alidade

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -19,7 +19,8 @@ struct SequenceOptions {
 class Sequence final : public Solver {
  public:
   /// @throws ConfigError unless two or more solvers of the catalog are listed, with options they have.
-  explicit Sequence(const SequenceOptions& options);
+  /// `known` finds the inner solvers. @throws ConfigError
+  Sequence(const SequenceOptions& options, SolverLookup known);
 
   /// Of the default parts, riemannian_sgd and ceres.
   [[nodiscard]] static CapabilitySet needed() {
@@ -35,5 +36,7 @@ class Sequence final : public Solver {
   Index n_init_;
   std::vector<std::unique_ptr<Solver>> parts_;
 };
+
+[[nodiscard]] SolverEntry sequence_entry(SolverLookup known);
 
 }  // namespace alidade

@@ -33,4 +33,11 @@ Summary EigenDense::solve(const Problem& problem, Solution& x, SolveContext& con
                     fmt::format("all eigenvectors of {0} x {0}", request.size));
 }
 
+SolverEntry eigen_dense_entry() {
+  return solver_entry<EigenDense, EigenDenseOptions>(
+      {.name = "eigen_dense",
+       .summary = "eigenvectors by all eigenvectors of a matrix of few thousand rows",
+       .reference = "Golub & Van Loan, section 8.3; Eigen's SelfAdjointEigenSolver"});
+}
+
 }  // namespace alidade

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -28,5 +28,7 @@ class EigenDense final : public Solver {
  private:
   EigenDenseOptions options_;
 };
+
+[[nodiscard]] SolverEntry eigen_dense_entry();
 
 }  // namespace alidade

@@ -273,4 +273,11 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
   }
 }
 
+SolverEntry lanczos_entry() {
+  return solver_entry<Lanczos, LanczosOptions>(
+      {.name = "lanczos",
+       .summary = "a few eigenvectors of a large matrix, the lowest ones by shift and invert",
+       .reference = "Sorensen 1992; Spectra 1.0, Qiu"});
+}
+
 }  // namespace alidade

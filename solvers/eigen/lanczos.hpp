@@ -6,7 +6,7 @@
 #include <string>
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -38,5 +38,7 @@ class Lanczos final : public Solver {
  private:
   LanczosOptions options_;
 };
+
+[[nodiscard]] SolverEntry lanczos_entry();
 
 }  // namespace alidade

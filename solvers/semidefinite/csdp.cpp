@@ -931,6 +931,14 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
 
 #endif
 
+SolverEntry csdp_entry() {
+  return solver_entry<Csdp, CsdpOptions>(
+      {.name = "csdp",
+       .summary = "semidefinite programs of few thousand rows, by a primal-dual interior point "
+                  "method",
+       .reference = "Borchers 1999, CSDP 6.2; Helmberg, Rendl, Vanderbei & Wolkowicz 1996"});
+}
+
 }  // namespace alidade
 
 #ifdef ALIDADE_HAS_CSDP

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -48,5 +48,7 @@ class Csdp final : public Solver {
  private:
   CsdpOptions options_;
 };
+
+[[nodiscard]] SolverEntry csdp_entry();
 
 }  // namespace alidade

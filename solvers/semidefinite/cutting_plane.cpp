@@ -144,10 +144,11 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source,
 }
 
 /// The inner solver again, with another tolerance.
-std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance) {
+std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance,
+                                       SolverLookup known) {
   Table table = inner_solver_table(solver);
   table.set("tolerance", tolerance);
-  return make_inner_solver(Value(std::move(table)), "cutting_plane");
+  return make_inner_solver(Value(std::move(table)), "cutting_plane", known);
 }
 
 Index objects_of(const DistanceProgram& program, const std::vector<RowId>& rows) {
@@ -185,8 +186,8 @@ const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
   return kList;
 }
 
-CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options) : options_(options) {
-  auto asked = make_inner_solver(options.solver, "cutting_plane");
+CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known) : options_(options) {
+  auto asked = make_inner_solver(options.solver, "cutting_plane", known);
   require<ConfigError>(asked->needs() == CapabilitySet{Capability::semidefinite},
                        "{}cutting_plane: its option solver takes one that solves semidefinite "
                        "programs, such as csdp; {} does not.",
@@ -201,10 +202,10 @@ CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options) : options_(option
   if (options.early_tolerance > *tolerance)
     for (const double early :
          {options.early_tolerance, std::sqrt(options.early_tolerance * *tolerance)})
-      inner_.push_back(with_tolerance(*asked, early));
-  inner_.push_back(with_tolerance(*asked, *tolerance));
+      inner_.push_back(with_tolerance(*asked, early, known));
+  inner_.push_back(with_tolerance(*asked, *tolerance, known));
   for (const double factor : {0.1, 0.01})
-    inner_.push_back(with_tolerance(*asked, std::max(1e-14, factor * *tolerance)));
+    inner_.push_back(with_tolerance(*asked, std::max(1e-14, factor * *tolerance), known));
 }
 
 Table CuttingPlane::resolved_options() const {
@@ -378,6 +379,15 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
   return finish(
       Termination::max_iter,
       fmt::format("{} rounds were not enough: raise max_iter or budget", options_.max_iter));
+}
+
+SolverEntry cutting_plane_entry(SolverLookup known) {
+  return solver_entry<CuttingPlane, CuttingPlaneOptions>(
+      {.name = "cutting_plane",
+       .summary = "semidefinite programs with rows by the ten thousand, of which few matter: an "
+                  "inner solver in rounds",
+       .reference = "Kelley 1960; Helmberg & Rendl 1998"},
+      known);
 }
 
 }  // namespace alidade

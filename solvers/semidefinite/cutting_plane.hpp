@@ -5,7 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -37,7 +37,8 @@ struct CuttingPlaneOptions {
 class CuttingPlane final : public Solver {
  public:
   /// @throws ConfigError unless `solver` is one of the catalog's that solves semidefinite programs
-  explicit CuttingPlane(const CuttingPlaneOptions& options);
+  /// `known` finds the inner solvers. @throws ConfigError
+  CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() { return {Capability::separation}; }
   [[nodiscard]] std::string_view name() const override { return "cutting_plane"; }
@@ -51,5 +52,7 @@ class CuttingPlane final : public Solver {
   std::vector<std::unique_ptr<Solver>>
       inner_;  // by falling tolerance: early ones, the one asked for, two beyond
 };
+
+[[nodiscard]] SolverEntry cutting_plane_entry(SolverLookup known);
 
 }  // namespace alidade

@@ -434,9 +434,9 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
   return kList;
 }
 
-LowRank::LowRank(const LowRankOptions& options) : options_(options) {
+LowRank::LowRank(const LowRankOptions& options, SolverLookup known) : options_(options) {
   const auto* name = options.fallback.get_if<std::string>();
-  if (!name || *name != "none") fallback_ = make_inner_solver(options.fallback, "low_rank");
+  if (!name || *name != "none") fallback_ = make_inner_solver(options.fallback, "low_rank", known);
 }
 
 Table LowRank::resolved_options() const {
@@ -494,6 +494,15 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   via.push_back(name);
   second.via = std::move(via);
   return second;
+}
+
+SolverEntry low_rank_entry(SolverLookup known) {
+  return solver_entry<LowRank, LowRankOptions>(
+      {.name = "low_rank",
+       .summary = "semidefinite programs over distances by a factor of few columns, certified: "
+                  "for thousands of objects",
+       .reference = "Burer & Monteiro 2003; Bertsekas 1982"},
+      known);
 }
 
 }  // namespace alidade

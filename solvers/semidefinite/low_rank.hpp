@@ -6,7 +6,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -36,7 +36,8 @@ struct LowRankOptions {
 /// Where the program's optimum is 0, x is the zero factor: all objects at one place.
 class LowRank final : public Solver {
  public:
-  explicit LowRank(const LowRankOptions& options);
+  /// `known` finds the inner solvers. @throws ConfigError
+  LowRank(const LowRankOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() { return {Capability::separation}; }
   [[nodiscard]] std::string_view name() const override { return "low_rank"; }
@@ -48,5 +49,7 @@ class LowRank final : public Solver {
   LowRankOptions options_;
   std::unique_ptr<Solver> fallback_;  // null: none
 };
+
+[[nodiscard]] SolverEntry low_rank_entry(SolverLookup known);
 
 }  // namespace alidade

@@ -317,4 +317,11 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
   return summary;
 }
 
+SolverEntry ceres_entry() {
+  return solver_entry<CeresSolver, CeresOptions>(
+      {.name = "ceres",
+       .summary = "batch L-BFGS, BFGS, nonlinear conjugate gradients, steepest descent",
+       .reference = "Agarwal, Mierle & others, Ceres Solver 2.1; Nocedal & Wright 2006"});
+}
+
 }  // namespace alidade

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -37,5 +37,7 @@ class CeresSolver final : public Solver {
   Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
   CeresOptions options_;
 };
+
+[[nodiscard]] SolverEntry ceres_entry();
 
 }  // namespace alidade

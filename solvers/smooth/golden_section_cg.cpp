@@ -214,4 +214,12 @@ Summary GoldenSectionCg::solve_one(const Problem& problem, Point& x, SolveContex
   return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
 }
 
+SolverEntry golden_section_cg_entry() {
+  return solver_entry<GoldenSectionCg, GoldenSectionCgOptions>(
+      {.name = "golden_section_cg",
+       .summary = "conjugate gradients with a golden section search along each direction",
+       .reference = "Polak & Ribiere 1969; Kiefer 1953; as in the program of Venna, Peltonen, Nybo, "
+                    "Aidos & Kaski 2010"});
+}
+
 }  // namespace alidade

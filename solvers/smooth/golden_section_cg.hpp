@@ -4,7 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -35,5 +35,7 @@ class GoldenSectionCg final : public Solver {
   Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
   GoldenSectionCgOptions options_;
 };
+
+[[nodiscard]] SolverEntry golden_section_cg_entry();
 
 }  // namespace alidade

@@ -158,4 +158,12 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
                 fmt::format("All {} iterations done.{}", options_.max_iter, cut_note()));
 }
 
+SolverEntry gradient_descent_entry() {
+  return solver_entry<GradientDescent, GradientDescentOptions>(
+      {.name = "gradient_descent",
+       .summary = "batch gradient descent with momentum and a gain for each coordinate, as of "
+                  "t-SNE",
+       .reference = "Jacobs 1988; van der Maaten & Hinton 2008"});
+}
+
 }  // namespace alidade

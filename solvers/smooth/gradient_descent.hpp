@@ -10,7 +10,7 @@
 #include <string>
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -42,5 +42,7 @@ class GradientDescent final : public Solver {
   Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
   GradientDescentOptions options_;
 };
+
+[[nodiscard]] SolverEntry gradient_descent_entry();
 
 }  // namespace alidade

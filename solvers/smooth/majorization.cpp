@@ -96,4 +96,12 @@ Summary Majorization::solve_one(const Problem& problem, Point& x, SolveContext& 
   return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
 }
 
+SolverEntry majorization_entry() {
+  return solver_entry<Majorization, MajorizationOptions>(
+      {.name = "majorization",
+       .summary = "minimises a bound that touches the objective, and again: steps without a step "
+                  "length",
+       .reference = "de Leeuw 1977; Hunter & Lange 2004"});
+}
+
 }  // namespace alidade

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -30,5 +30,7 @@ class Majorization final : public Solver {
   Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
   MajorizationOptions options_;
 };
+
+[[nodiscard]] SolverEntry majorization_entry();
 
 }  // namespace alidade

@@ -210,4 +210,12 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
   return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
 }
 
+SolverEntry multiplicative_entry() {
+  return solver_entry<Multiplicative, MultiplicativeOptions>(
+      {.name = "multiplicative",
+       .summary = "multiplies each unknown by the ratio of the two halves of its gradient, "
+                  "safeguarded",
+       .reference = "Lee & Seung 2001; Peltonen & Lin 2013"});
+}
+
 }  // namespace alidade

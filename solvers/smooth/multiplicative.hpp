@@ -4,7 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -38,5 +38,7 @@ class Multiplicative final : public Solver {
   Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
   MultiplicativeOptions options_;
 };
+
+[[nodiscard]] SolverEntry multiplicative_entry();
 
 }  // namespace alidade

@@ -232,4 +232,12 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
                           : fmt::format("{}; learning_rate was too large and cut to {}.", done, shortest(rate)));
 }
 
+SolverEntry riemannian_sgd_entry() {
+  return solver_entry<RiemannianSgd, RiemannianSgdOptions>(
+      {.name = "riemannian_sgd",
+       .summary = "stochastic gradient descent on manifolds: single terms or minibatches, "
+                  "momentum, Nesterov, Adam",
+       .reference = "Bonnabel 2013; Becigneul & Ganea 2019"});
+}
+
 }  // namespace alidade

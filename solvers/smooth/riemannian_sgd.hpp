@@ -8,7 +8,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -44,5 +44,7 @@ class RiemannianSgd final : public Solver {
   Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
   RiemannianSgdOptions options_;
 };
+
+[[nodiscard]] SolverEntry riemannian_sgd_entry();
 
 }  // namespace alidade

@@ -174,14 +174,14 @@ Breaches solvers_that_know_a_problem(const Sources& sources) {
   return out;
 }
 
-/// Shared mathematics is a named file; a problem is included by its own source and the catalog only.
+/// Shared mathematics is a named file: a problem includes no other problem.
 Breaches problems_that_know_each_other(const Sources& sources) {
   Breaches out;
   for (const Source& s : sources)
     for (const Include& i : s.includes) {
       const std::string own = s.path.substr(0, s.path.rfind('.')) + ".hpp";
-      if (in(s.path, "problems/") && s.path != "problems/catalog.cpp" && in(i.path, "problems/") &&
-          i.path.ends_with("_problem.hpp") && room_of(i.path) != "problems" && i.path != own)
+      if (s.path.find("_problem.") != s.path.npos && i.path.ends_with("_problem.hpp") &&
+          in(i.path, "problems/") && room_of(i.path) != "problems" && i.path != own)
         out.push_back(arrow(s, i.path));
     }
   return out;

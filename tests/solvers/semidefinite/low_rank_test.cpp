@@ -52,7 +52,7 @@ void check_proven(const Problem& problem, const Outcome& out) {
 }  // namespace
 
 TEST_CASE("every reference instance is solved to its optimum and proven, from any start") {
-  const LowRank solver{LowRankOptions()};
+  const LowRank solver(LowRankOptions(), solver_named);
   for (const ReferenceInstance& instance : reference_instances())
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       CAPTURE(instance.name);
@@ -66,7 +66,7 @@ TEST_CASE("every reference instance is solved to its optimum and proven, from an
 }
 
 TEST_CASE("irregular graphs of neighbours are proven from ten starts") {
-  const LowRank solver{LowRankOptions()};
+  const LowRank solver(LowRankOptions(), solver_named);
   for (const std::uint64_t points : {1, 2, 3}) {
     const Problem problem = psde_of(neighbor_signs(rectangle_points(150, points), 6, true));
     double first = 0;
@@ -86,7 +86,7 @@ TEST_CASE("neighbours in many dimensions need more columns than there are at fir
   const Problem problem = psde_of(neighbor_signs(gaussian_points(150, 12, rng), 6, true));
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     CAPTURE(seed);
-    const Outcome out = solve(LowRank{LowRankOptions()}, problem, start_of(problem, seed));
+    const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, seed));
     CAPTURE(out.summary.message);
     check_proven(problem, out);
     CHECK(std::get<SemidefiniteSolution>(out.x).blocks.front().values.cols() > 8);
@@ -98,7 +98,7 @@ TEST_CASE("other programs over distances are solved and proven too") {
   Observations data = gaussian_observations(30, 2, rng);
   data.features = std::make_shared<const FeatureMatrix>(gaussian_points(30, 4, rng).cast<float>());
   data.pair_signs = neighbor_signs(data.truth, 4, true);
-  const LowRank solver{LowRankOptions()};
+  const LowRank solver(LowRankOptions(), solver_named);
   const auto made = [&](const char* name, const char* options) {
     return problem_catalog().at(name).make(data, *value_from_text(options).get_if<Table>());
   };
@@ -115,7 +115,7 @@ TEST_CASE("other programs over distances are solved and proven too") {
 }
 
 TEST_CASE("the same bits again and with two threads; a warm start has little left to do") {
-  const LowRank solver{LowRankOptions()};
+  const LowRank solver(LowRankOptions(), solver_named);
   const Problem problem = psde_of(cylinder_signs(9, 5));
   const Solution start = start_of(problem, 3);
   const Outcome one = solve(solver, problem, start);
@@ -142,13 +142,13 @@ TEST_CASE("no rounds, a stop, a deadline and a broken start end cleanly") {
   };
   LowRankOptions none;
   none.max_iter = 0;
-  Outcome out = solve(LowRank(none), problem, start);
+  Outcome out = solve(LowRank(none, solver_named), problem, start);
   CHECK(out.summary.termination == Termination::max_iter);
   CHECK(out.summary.usable());
   CHECK(same_start(out));
   CHECK_FALSE(out.summary.message.empty());
 
-  const LowRank solver{LowRankOptions()};
+  const LowRank solver(LowRankOptions(), solver_named);
   out = solve(solver, problem, start, {.stopped_before = true});
   CHECK(out.summary.termination == Termination::cancelled);
   CHECK(same_start(out));
@@ -182,7 +182,7 @@ TEST_CASE("few rounds leave an answer that says how far it is proven") {
   options.max_iter = 4;
   options.fallback = "none";
   const Problem problem = psde_of(cylinder_signs(18, 9));
-  const Outcome out = solve(LowRank(options), problem, start_of(problem, 1));
+  const Outcome out = solve(LowRank(options, solver_named), problem, start_of(problem, 1));
   CHECK((out.summary.termination == Termination::max_iter ||
          out.summary.termination == Termination::reduced_accuracy));
   CHECK(out.summary.usable());
@@ -200,7 +200,7 @@ TEST_CASE("where collapse is optimal it says so and puts all objects at one plac
   data.pair_signs = neighbor_signs(data.truth, 4, true);
   const Problem problem = problem_catalog().at("kpsde").make(
       data, *value_from_text("{ gamma = 1000 }").get_if<Table>());
-  const Outcome out = solve(LowRank{LowRankOptions()}, problem, start_of(problem, 1));
+  const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, 1));
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.objective == 0);
   CHECK(problem.decode(out.x).only().norm() == 0);
@@ -211,7 +211,7 @@ TEST_CASE("what is not proven is handed to cutting planes, which go on from its 
   LowRankOptions options;
   options.max_iter = 3;
   const Problem problem = psde_of(cylinder_signs(9, 5));
-  const Outcome out = solve(LowRank(options), problem, start_of(problem, 1));
+  const Outcome out = solve(LowRank(options, solver_named), problem, start_of(problem, 1));
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.via == std::vector<std::string>{"cutting_plane"});
   CHECK(out.summary.objective == doctest::Approx(-0.0447313571).epsilon(1e-6));
@@ -226,7 +226,7 @@ TEST_CASE("similarity that runs in a circle leaves ties, whose value of 0 is pro
       3, std::vector<ObjectPair>{{0, 1}, {1, 2}, {2, 0}},
       std::vector<ObjectPair>{{0, 2}, {1, 0}, {2, 1}}, PairSigns::Others::unknown);
   const Problem problem = psde_of(signs);
-  const Outcome out = solve(LowRank{LowRankOptions()}, problem, start_of(problem, 1));
+  const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, 1));
   CAPTURE(out.summary.message);
   CHECK(out.summary.usable());
   CHECK(out.summary.termination != Termination::time_limit);

@@ -1,0 +1,41 @@
+// What the catalog knows of a solver: its name, what it needs of a problem, its options and who makes it.
+// Each solver's own source defines its entry, `SolverEntry ceres_entry()`; the catalog is the list of these calls.
+// Solvers made of others find those by a SolverLookup that the catalog hands in, so that no solver includes another.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+struct SolverEntry {
+  std::string name;
+  std::string summary;
+  std::string reference;
+  CapabilitySet needs{};
+  std::vector<OptionInfo> options{};
+  std::function<std::unique_ptr<Solver>(const Table&)> make{};  // @throws ConfigError
+};
+
+/// Finds the entry of another solver; `where` begins the message if there is none.
+using SolverLookup = const SolverEntry& (*)(std::string_view name, std::string_view where);
+
+/// `words` are its name, summary and reference; `more` goes to the constructor of S, behind the options.
+template <class S, class Options, class... More>
+SolverEntry solver_entry(SolverEntry words, More... more) {
+  words.needs = S::needed();
+  words.options = Options::list().infos();
+  words.make = [owner = "solver '" + words.name + "'", more...](const Table& table) {
+    return std::make_unique<S>(Options::list().parse(table, owner), more...);
+  };
+  return words;
+}
+
+}  // namespace alidade
