@@ -12,7 +12,7 @@
 namespace alidade {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -233,7 +233,7 @@ std::string Value::to_text() const {
     const bool looks_whole = text.find_first_not_of("-0123456789") == std::string::npos;
     return looks_whole ? text + ".0" : text;
   }
-  if (const auto* v = get_if<std::string>()) return quoted(*v);
+  if (const auto* v = get_if<std::string>()) return in_quotes(*v);
   if (const auto* v = get_if<Array>()) {
     std::vector<std::string> parts;
     for (const Value& item : *v) parts.push_back(item.to_text());
@@ -242,7 +242,7 @@ std::string Value::to_text() const {
   if (const auto* v = get_if<Table>()) {
     std::vector<std::string> parts;
     for (const auto& [key, item] : *v)
-      parts.push_back((is_bare_key(key) ? key : quoted(key)) + " = " + item.to_text());
+      parts.push_back((is_bare_key(key) ? key : in_quotes(key)) + " = " + item.to_text());
     return "{ " + join(parts, ", ") + " }";
   }
   return "null";

@@ -19,6 +19,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+#ifdef ALIDADE_SANITIZED
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 std::vector<fs::path> configurations() {
   std::vector<fs::path> out;
   for (const auto& file : fs::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs"))
@@ -65,9 +71,11 @@ TEST_CASE("what RESULTS.md runs is there") {
 }
 
 TEST_CASE("configurations on data that come with the program pass alidade check") {
-  int count = 0;
+  int count = 0, seen = 0;
   for (const fs::path& file : configurations()) {
     if (needs_files(interpret(read_config(file)))) continue;
+    // All are checked without sanitizers, to which one is like another.
+    if (kSanitized && ++seen % 4 != 1) continue;
     CAPTURE(file.string());
     const Ended ended = run_command({"check", file.string()});
     CAPTURE(ended.out + ended.err);
@@ -75,7 +83,7 @@ TEST_CASE("configurations on data that come with the program pass alidade check"
     CHECK_FALSE(has(ended.out, "will be skipped"));
     ++count;
   }
-  CHECK(count >= 10);
+  CHECK(count >= (kSanitized ? 3 : 10));
 }
 
 TEST_SUITE("needs data") {

@@ -16,6 +16,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/wait_until.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -104,9 +105,7 @@ TEST_CASE("a run that is interrupted in any of its parts is cancelled, and ends 
     const fs::path folder = scratch.path() / part.name;
     write_text(scratch.path() / "c.toml", "name = \"" + part.name + "\"\n" + part.config);
     Command command({"run", "c.toml", "--out", part.name}, scratch.path());
-    for (int i = 0; i < 60'000 && children_of(command.pid()).empty(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    REQUIRE(children_of(command.pid()).size() == 1);
+    REQUIRE(wait_until([&] { return children_of(command.pid()).size() == 1; }));
     std::this_thread::sleep_for(std::chrono::duration<double>(part.after));
     const auto asked = std::chrono::steady_clock::now();
     command.send(SIGINT);
@@ -135,8 +134,7 @@ TEST_CASE(
              "name = \"x\"\nrepeats = 3\n[[dataset]]\nname = \"triplets\"\nfile = \"t.csv\"\n"
              "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n");
   Command command({"run", "c.toml", "--out", "r"}, scratch.path());
-  for (int i = 0; i < 60'000 && !fs::exists(scratch.path() / "r/manifest.json"); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  REQUIRE(wait_until([&] { return fs::exists(scratch.path() / "r/manifest.json"); }));
   command.send(SIGINT);
   const Ended ended = command.wait();
   CHECK(ended.status == 130);
@@ -188,9 +186,8 @@ TEST_CASE(
       if (status == -SIGKILL) ++kills;
       // What the killed command had begun does not go on.
       for (const pid_t child : children) {
-        for (int i = 0; i < 2000 && fs::exists("/proc/" + std::to_string(child)); ++i)
-          std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        if (fs::exists("/proc/" + std::to_string(child))) ++orphans;
+        const auto is_gone = [&] { return !fs::exists("/proc/" + std::to_string(child)); };
+        if (!wait_until(is_gone, std::chrono::seconds(10))) ++orphans;
       }
       // Rows that were there are still there; none is twice.
       if (fs::exists(folder / kRowsFile)) {

@@ -21,6 +21,8 @@
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
+#include "tests/support/small_experiments.hpp"
+#include "tests/support/wait_until.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -39,13 +41,7 @@ repeats = 2
 [[dataset]]
 name = "europe"
 triplets = 400
-[[method]]
-problem = "ste"
-solver = { name = "ceres", max_iter = 15 }
-[[method]]
-problem = "ete"
-solver = { name = "riemannian_sgd", max_iter = 3 }
-)";
+)" + std::string(kQuickMethods);
 
 RunnerOptions into(const fs::path& folder, int jobs = 1) {
   RunnerOptions out;
@@ -510,28 +506,23 @@ solver = { name = "riemannian_sgd", max_iter = 100000 }
 /// solve it uses none.
 bool wait_for_work(const Command& command) {
   const double second = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  for (int i = 0; i < 60'000; ++i) {
+  return wait_until([&] {
     std::ifstream in("/proc/" + std::to_string(command.pid()) + "/stat");
     const std::string stat{std::istreambuf_iterator<char>(in), {}};
     const auto name_end = stat.rfind(')');
     if (name_end == std::string::npos) return false;
     std::istringstream fields(stat.substr(name_end + 1));
-    std::vector<std::string> all{std::istream_iterator<std::string>(fields), {}};
-    if (all.size() > 11 && std::stod(all[11]) >= 0.5 * second)
-      return true;  // the first is field 3, utime is field 14
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
+    const std::vector<std::string> all{std::istream_iterator<std::string>(fields), {}};
+    return all.size() > 11 &&
+           std::stod(all[11]) >= 0.5 * second;  // the first is field 3, utime field 14
+  });
 }
 
 /// Waits until `count` runs of the command have begun to solve, which their logs show.
 std::vector<pid_t> wait_for_children(const Command& command, std::size_t count) {
-  for (int i = 0; i < 60'000; ++i) {
-    const std::vector<pid_t> children = children_of(command.pid());
-    if (children.size() >= count) return children;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return {};
+  std::vector<pid_t> out;
+  wait_until([&] { return (out = children_of(command.pid())).size() >= count; });
+  return out;
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "experiments/results/rows.hpp"
@@ -24,6 +23,8 @@
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
+#include "tests/support/small_experiments.hpp"
+#include "tests/support/wait_until.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -31,6 +32,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::chrono::milliseconds kBetween{100};  // two questions to the controller
 constexpr const char* kPath = "PATH=\"$PATH:/usr/sbin:/sbin\"";
 
 bool is_installed(const std::string& program) {
@@ -92,20 +94,17 @@ class Cluster {
     start("munged --foreground --force --key-file=" + here + "/key --socket=" + here +
           "/munge.socket --pid-file=" + here + "/munge.pid --log-file=" + here +
           "/munge.log --seed-file=" + here + "/munge.seed");
-    for (int i = 0; i < 1000 && !fs::exists(scratch_.path() / "munge.socket"); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    REQUIRE(wait_until([&] { return fs::exists(scratch_.path() / "munge.socket"); }));
     start("slurmctld -D");
     start("slurmd -D -N a");
     start("slurmd -D -N b");
-    for (int i = 0; i < 300 && !ready(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const bool is_ready = wait_until([&] { return ready(); }, std::chrono::seconds(60), kBetween);
     CAPTURE(content_of(scratch_.path() / "daemons"));
-    REQUIRE(ready());
+    REQUIRE(is_ready);
   }
   ~Cluster() {
     static_cast<void>(shell("scancel --quiet --user=root"));
-    for (int i = 0; i < 100 && !queue().empty(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    wait_until([&] { return queue().empty(); }, std::chrono::seconds(10), kBetween);
     for (auto it = daemons_.rbegin(); it != daemons_.rend(); ++it) {
       ::kill(*it, SIGTERM);
       ::waitpid(*it, nullptr, 0);
@@ -130,9 +129,7 @@ class Cluster {
     return lines_of(ended.out).at(0);
   }
   void wait_for_all() const {
-    for (int i = 0; i < 600 && !queue().empty(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    REQUIRE(queue().empty());
+    REQUIRE(wait_until([&] { return queue().empty(); }, std::chrono::seconds(120), kBetween));
   }
   [[nodiscard]] std::string said(const std::string& job, int task) const {
     return content_of(folder() / ("slurm-" + job + "_" + std::to_string(task) + ".out"));
@@ -174,20 +171,8 @@ class Cluster {
     return;                                                   \
   }
 
-const std::string kSmall = R"(
-name = "small"
-repeats = 4
-[[dataset]]
-name = "gaussian"
-n = 20
-triplets = 300
-[[method]]
-problem = "ste"
-solver = { name = "ceres", max_iter = 15 }
-[[method]]
-problem = "ete"
-solver = { name = "riemannian_sgd", max_iter = 3 }
-[[method]]
+const std::string kSmall = std::string("name = \"small\"\nrepeats = 4\n") + kSmallData +
+                           kQuickMethods + R"([[method]]
 problem = "tste"
 solver = { name = "ceres", max_iter = 5 }
 )";
@@ -266,9 +251,7 @@ solver = { name = "riemannian_sgd", max_iter = 100000000 }
   const fs::path part = cluster.folder() / "results/long.shard-1-of-1";
   const std::string job = cluster.submit("--array=1", "long.toml");
   const auto rows = [&] { return fs::exists(part / kRowsFile) ? rows_in(part).size() : 0; };
-  for (int i = 0; i < 600 && rows() < 1; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  REQUIRE(rows() == 1);
+  REQUIRE(wait_until([&] { return rows() == 1; }));
   // As --signal=B:TERM@60 does a minute before the end.
   REQUIRE(cluster.shell("scancel --batch --signal=TERM " + job + "_1").status == 0);
   cluster.wait_for_all();

@@ -18,6 +18,8 @@
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
+#include "tests/support/small_experiments.hpp"
+#include "tests/support/wait_until.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -115,31 +117,12 @@ class TwoHosts {
     return;                                                        \
   }
 
-const std::string kSmall = R"(
-name = "small"
-repeats = 6
-[[dataset]]
-name = "gaussian"
-n = 20
-triplets = 300
-[[method]]
-problem = "ste"
-solver = { name = "ceres", max_iter = 15 }
-[[method]]
-problem = "ete"
-solver = { name = "riemannian_sgd", max_iter = 3 }
-)";
+const std::string kSmall =
+    std::string("name = \"small\"\nrepeats = 6\n") + kSmallData + kQuickMethods;
 
 /// Every second run is over at once, the others take what time they are given: four rows, and four ranks have one.
-const std::string kLong = R"(
-name = "long"
-repeats = 6
-timeout = "600s"
-[[dataset]]
-name = "gaussian"
-n = 20
-triplets = 300
-[[method]]
+const std::string kLong =
+    std::string("name = \"long\"\nrepeats = 6\ntimeout = \"600s\"\n") + kSmallData + R"([[method]]
 problem = "ste"
 solver = { name = "ceres", max_iter = 15 }
 [[method]]
@@ -195,9 +178,8 @@ TEST_CASE("a host that is lost ends the command; its rows stay, and the same com
     CHECK(ended.status != 0);
     CHECK(ended.err.find("lost communication with a remote daemon") != std::string::npos);
     // Nothing goes on alone on the other side.
-    for (int i = 0; i < 300 && !hosts.on_b("").empty(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    CHECK(hosts.on_b("").empty());
+    CHECK(wait_until([&] { return hosts.on_b("").empty(); }, std::chrono::seconds(60),
+                     std::chrono::milliseconds(100)));
     CHECK(good_rows(folder) == 4);
 
     hosts.plug(true);

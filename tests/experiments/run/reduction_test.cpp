@@ -147,8 +147,10 @@ TEST_SUITE("needs data") {
     CHECK(ended(wine, "0.1") < 0.65);
     CHECK(ended(wine, "0.5") < 0.72);
     CHECK(ended(wine, "0.9") < 0.65);
-    CHECK(ended(digits, "0.1") < 1.4);
     CHECK(ended(digits, "0.5") < 1.78);
+#ifndef ALIDADE_SANITIZED  // the same code, a minute each
+    CHECK(ended(digits, "0.1") < 1.4);
     CHECK(ended(digits, "0.9") < 1.61);
+#endif
   }
 }

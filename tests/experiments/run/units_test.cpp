@@ -27,7 +27,13 @@ using namespace alidade::testing;
 namespace {
 
 constexpr Index kObjects = 60;
+#ifdef ALIDADE_SANITIZED
+constexpr double kUnits[] = {1e-30, 1e30};  // the others lead nowhere else
+constexpr double kUnitsOfNew[] = {1e-30};
+#else
 constexpr double kUnits[] = {1e-30, 1e-8, 1e8, 1e30};
+constexpr double kUnitsOfNew[] = {1.0, 1e-30, 1e30};
+#endif
 
 /// Three clusters in four dimensions.
 Matrix points() {
@@ -146,7 +152,7 @@ TEST_CASE("the unit of dissimilarities changes no method's map but for its unit"
 
 TEST_CASE("new objects have their place in any unit and at any offset of the data") {
   const Matrix X = points();
-  for (const double unit : {1.0, 1e-30, 1e30})
+  for (const double unit : kUnitsOfNew)
     for (const double offset : {0.0, 1e6}) {
       CAPTURE(unit);
       CAPTURE(offset);

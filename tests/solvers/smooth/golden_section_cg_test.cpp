@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/support/approx.hpp"
+#include "tests/support/nonnegative_fit.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
@@ -102,8 +103,7 @@ TEST_CASE("at most as many values as asked for bracket a point and narrow it dow
 
 TEST_CASE("positive unknowns and unit rows keep where they live") {
   Rng rng(kSeed);
-  const Matrix h = random_matrix(3, 8, rng).cwiseAbs(), truth = random_matrix(6, 3, rng).cwiseAbs();
-  const Problem fit("toy_nmf", NonnegativeFit(truth * h, h));
+  const Problem fit = nonnegative_fit(rng);
   const Outcome out = solve(with(400), fit, fit.start(rng));
   CHECK(out.summary.objective < 1e-2 * out.summary.initial_objective);
   CHECK((std::get<Point>(out.x).vector().array() > 0).all());

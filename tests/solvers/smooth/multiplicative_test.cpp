@@ -7,6 +7,7 @@
 
 #include "problems/core/error.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/nonnegative_fit.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
@@ -25,11 +26,6 @@ MultiplicativeOptions plain(Index max_iter) {
   out.tolerance = 0;
   out.max_iter = max_iter;
   return out;
-}
-
-Problem nonnegative_fit(Rng& rng) {
-  const Matrix h = random_matrix(3, 8, rng).cwiseAbs(), truth = random_matrix(6, 3, rng).cwiseAbs();
-  return {"toy_nmf", NonnegativeFit(truth * h, h)};
 }
 
 /// Springs between all rows of lengths drawn along each axis by itself, 1/2 sum_c sum_{i<j} (|t| - delta)^2 with

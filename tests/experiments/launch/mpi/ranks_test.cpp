@@ -21,6 +21,8 @@
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
+#include "tests/support/small_experiments.hpp"
+#include "tests/support/wait_until.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -218,20 +220,16 @@ Family family_of(pid_t mpirun) {
 
 /// Waits until so many runs are under way.
 Family wait_for_runs(const Ranks& ranks, std::size_t count) {
-  for (int i = 0; i < 20'000; ++i) {
-    Family family = family_of(ranks.pid());
-    if (family.runs.size() >= count) return family;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return {};
+  Family out;
+  return wait_until([&] { return (out = family_of(ranks.pid())).runs.size() >= count; }) ? out
+                                                                                         : Family{};
 }
 
 bool all_end(const Family& family) {
   for (const auto& group : {family.ranks, family.workers, family.runs})
     for (const pid_t process : group) {
-      for (int i = 0; i < 10'000 && fs::exists("/proc/" + std::to_string(process)); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      if (fs::exists("/proc/" + std::to_string(process))) return false;
+      if (!wait_until([&] { return !fs::exists("/proc/" + std::to_string(process)); }))
+        return false;
     }
   return true;
 }
@@ -246,17 +244,8 @@ triplets = 400
 [[dataset]]
 name = "triplets"
 file = "not there.csv"
-[[dataset]]
-name = "gaussian"
-n = 20
-triplets = 300
-[[method]]
-problem = "ste"
-solver = { name = "ceres", max_iter = 15 }
-[[method]]
-problem = "ete"
-solver = { name = "riemannian_sgd", max_iter = 3 }
-[[method]]
+)" + std::string(kSmallData) +
+                           kQuickMethods + R"([[method]]
 id = "does not fit"
 problem = "pca"
 )";
@@ -396,11 +385,10 @@ TEST_CASE("a run with which two workers are lost has failed, and says so") {
   ::kill(family.workers[0], SIGKILL);
   // The other ends its run and gets that one.
   const pid_t before = children_of(family.workers[1]).at(0);
-  for (int i = 0; i < 20'000; ++i) {
+  REQUIRE(wait_until([&] {
     const std::vector<pid_t> now = children_of(family.workers[1]);
-    if (!now.empty() && now[0] != before) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+    return !now.empty() && now[0] != before;
+  }));
   ::kill(family.workers[1], SIGKILL);
   const Ended ended = ranks.wait();
   CHECK(ended.status == 1);

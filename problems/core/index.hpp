@@ -1,0 +1,16 @@
+// Numbers of things: an index, the number of an object, and the subscript of a standard container.
+// Apart from the matrices of types.hpp, so that a source without any need not wait for Eigen, which takes a compiler two seconds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace alidade {
+
+using Index = std::ptrdiff_t;    // Eigen's, see types.hpp
+using ObjectId = std::uint32_t;  // 0 .. n-1; n < 2^32
+
+/// An index, never negative, as the subscript of a standard container.
+[[nodiscard]] constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+}  // namespace alidade

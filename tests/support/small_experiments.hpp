@@ -1,0 +1,22 @@
+// Parts of configurations that are run in a moment, for tests of what runs them: append them to a name and a number of repeats.
+#pragma once
+
+namespace alidade::testing {
+
+/// Twenty objects and 300 triplets.
+inline constexpr const char* kSmallData = R"([[dataset]]
+name = "gaussian"
+n = 20
+triplets = 300
+)";
+
+/// Two that are done within a tenth of a second, by two kinds of solver.
+inline constexpr const char* kQuickMethods = R"([[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 15 }
+[[method]]
+problem = "ete"
+solver = { name = "riemannian_sgd", max_iter = 3 }
+)";
+
+}  // namespace alidade::testing
