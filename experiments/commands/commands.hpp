@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "experiments/commands/command_tree.hpp"
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 
 namespace alidade::commands {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiments/config/setup.hpp"
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 
 namespace alidade::metrics {
 

@@ -18,7 +18,7 @@
 #include "experiments/results/map_uncertainty.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/core/value.hpp"
 #include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"

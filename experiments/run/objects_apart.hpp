@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/core/value.hpp"
 #include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"

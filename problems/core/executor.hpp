@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 
 namespace alidade {
 

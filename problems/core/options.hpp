@@ -11,7 +11,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {

@@ -5,13 +5,13 @@
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
-#include <cstddef>
-#include <cstdint>
+#include <type_traits>
+
+#include "problems/core/index.hpp"
 
 namespace alidade {
 
-using Index = Eigen::Index;
-using ObjectId = std::uint32_t;  // 0 .. n-1; n < 2^32
+static_assert(std::is_same_v<Index, Eigen::Index>);
 
 template <class Real>
 using RowMajorMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -21,8 +21,5 @@ using Vector = Eigen::VectorXd;
 /// n x p feature vectors, one object a row: in float, since measured data carry no more digits and neighbour
 /// search is bound by memory.
 using FeatureMatrix = RowMajorMatrix<float>;
-
-/// An index, never negative, as the subscript of a standard container.
-[[nodiscard]] constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace alidade

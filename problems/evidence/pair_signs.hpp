@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 
 namespace alidade {
 

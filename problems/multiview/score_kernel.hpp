@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/triplet_sums/class_block_kernel.hpp"
 #include "problems/triplet_sums/table_selection.hpp"

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/neighbor/student_sums.hpp"
 
 namespace alidade::neighbor {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/core/vector_math.hpp"
 
 namespace alidade::neighbor {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "problems/core/random.hpp"
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 
 namespace alidade {
 

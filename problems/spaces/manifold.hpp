@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "problems/core/random.hpp"
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/spaces/box.hpp"
 #include "problems/spaces/euclidean.hpp"
 #include "problems/spaces/oblique.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/triplet_sums/triplet_loss.hpp"
 
 namespace alidade::triplet::naive {

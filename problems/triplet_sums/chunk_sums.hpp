@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "problems/core/executor.hpp"
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 
 namespace alidade::triplet {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/triplet_sums/table_selection.hpp"
 #include "problems/triplet_sums/triplet_loss.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/triplet_sums/anchor_groups.hpp"
 #include "problems/triplet_sums/triplet_loss.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 #include "problems/triplet_sums/class_block_kernel.hpp"
 
 namespace alidade::triplet {

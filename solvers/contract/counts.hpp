@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 
 namespace alidade {
 

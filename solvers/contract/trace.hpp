@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 
 namespace alidade {
 
