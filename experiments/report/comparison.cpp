@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "experiments/report/charts.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/ranks.hpp"
 #include "experiments/report/sections.hpp"
@@ -15,17 +16,6 @@
 
 namespace alidade::report {
 namespace {
-
-ComparisonTable table_of(const ReportContents& all, const Directions& directions,
-                         const std::string& value) {
-  TableRequest request;
-  request.value = value;
-  request.cols = "dataset";
-  request.over = usual_over(all.rows);
-  request.directions = directions;
-  request.significance.emplace();
-  return compare(all.rows, request);
-}
 
 bool some_has(const ReportContents& all, std::string_view name) {
   return std::ranges::any_of(all.rows,
@@ -156,19 +146,6 @@ std::string ranks_html(const ComparisonTable& table) {
              ranks->grouping.empty() ? "" : " " + escaped(ranks->grouping));
 }
 
-// Whether two methods can be compared by two metrics there, or by one and time.
-bool has_tradeoff(const ReportContents& all, std::string_view dataset) {
-  std::map<std::string, std::set<std::string>> methods;
-  std::vector<std::string> known = metric_fields(all.rows);
-  if (known.empty()) return false;
-  known.emplace_back("seconds.solve");
-  for (const Table& row : all.rows)
-    if (text_field(row, "dataset") == dataset && text_field(row, "status") == "ok")
-      for (const std::string& name : known)
-        if (number_field(row, name)) methods[name].insert(text_field(row, "method"));
-  return std::ranges::count_if(methods, [](const auto& m) { return m.second.size() > 1; }) > 1;
-}
-
 }  // namespace
 
 Section comparison_section(const ReportContents& all, const Directions& directions) {
@@ -182,7 +159,8 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     return out;
   }
   std::vector<ComparisonTable> tables;
-  for (const std::string& value : values) tables.push_back(table_of(all, directions, value));
+  for (const std::string& value : values)
+    tables.push_back(tested_comparison(all, directions, value));
   if (all.datasets.size() == 1) {
     std::vector<ComparisonColumn> columns;
     for (const ComparisonTable& table : tables)
@@ -209,40 +187,34 @@ Section comparison_section(const ReportContents& all, const Directions& directio
   return out;
 }
 
-Section profile_section(const ReportContents& all) {
-  std::map<std::pair<std::string, std::string>, std::set<std::string>> instances;
-  std::set<std::string> methods;
-  for (const Table& row : all.rows)
-    if (text_field(row, "status") == "ok" && number_field(row, "seconds.solve")) {
-      instances[{text_field(row, "dataset"), part_of(row)}].insert(text_field(row, "method"));
-      methods.insert(text_field(row, "method"));
-    }
-  if (!report_can_draw() || methods.size() < 2 || instances.size() < 2) return {};
-  return {"profiles", "Profiles",
-          "<section id=\"profiles\"><h2>Profiles</h2><p class=\"lead\">On what share of the "
-          "instances a method is how good.</p><div class=\"profiles\"></div></section>"};
+Section profile_section(const ReportContents& all, const Directions& directions) {
+  const std::string charts = charts_html(profile_charts(all, directions), "profiles");
+  if (charts.empty()) return {};
+  return {
+      "profiles", "Profiles",
+      "<section id=\"profiles\"><h2>Profiles</h2><p class=\"lead\">On how many instances is each "
+      "method good?</p>" +
+          charts + "</section>"};
 }
 
-Section dataset_section(const ReportContents& all, std::size_t d) {
+Section dataset_section(const ReportContents& all, std::size_t d, const Directions& directions) {
   const std::string& dataset = all.datasets[d];
-  const auto of_dataset = [&](const auto& view) {
-    return text_field(all.rows[view.row], "dataset") == dataset;
-  };
   Section section{fmt::format("dataset-{}", d), dataset, {}};
   std::string& out = section.html;
   out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d,
                     escaped_name(dataset));
   if (const std::string facts = facts_html(all, dataset); !facts.empty())
     out += "<p class=\"facts\">" + facts + "</p>";
-  const bool map = std::ranges::any_of(all.maps, of_dataset);
-  const bool trace = std::ranges::any_of(all.traces, of_dataset);
-  if (!map && !trace) out += "<p>No run on this dataset left a map or a trace.</p>";
+  const bool map = std::ranges::any_of(all.maps, [&](const auto& view) {
+    return text_field(all.rows[view.row], "dataset") == dataset;
+  });
+  const std::string curves = charts_html(curve_charts(all, dataset), "curves");
+  if (!map && curves.empty()) out += "<p>No run on this dataset wrote a map or a trace.</p>";
   if (map) out += fmt::format("<div class=\"maps\" data-dataset=\"{}\"></div>", d);
-  if (report_can_draw()) {
-    if (trace) out += fmt::format("<div class=\"curves\" data-dataset=\"{}\"></div>", d);
-    if (has_tradeoff(all, dataset))
-      out += fmt::format("<div class=\"tradeoff\" data-dataset=\"{}\"></div>", d);
-  }
+  if (!curves.empty()) out += "<h3>Convergence</h3>" + curves;
+  if (const std::string charts = charts_html(tradeoff_charts(all, dataset, directions), "tradeoff");
+      !charts.empty())
+    out += "<h3>Trade-offs</h3>" + charts;
   out += "</section>";
   return section;
 }

@@ -15,6 +15,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/report/assets.hpp"
 #include "experiments/report/html.hpp"
+#include "experiments/report/report_model.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/tables.hpp"
@@ -47,8 +48,7 @@ class ResultsFolder : public alidade::testing::ScratchFolder {
 // The page without what is the same in all of them.
 std::string page_of(const ResultsFolder& folder, const ReportOptions& options = {}) {
   std::string page = report_page(folder.path(), folder.path(), options);
-  for (const std::string_view part :
-       {report_assets::plotly(), report_assets::script(), report_assets::style()})
+  for (const std::string_view part : {report_assets::script(), report_assets::style()})
     if (const auto at = page.find(part); !part.empty() && at != page.npos)
       page.erase(at, part.size());
   return page;
@@ -239,23 +239,21 @@ TEST_CASE("the page asks for nothing but itself") {
          {"http:", "https:", "@import", "url(", "fetch(", "XMLHttpRequest"})
       CHECK_MESSAGE(!has(part, way), way);
   CHECK(!has(report_assets::script(), "</script"));
-  CHECK(!has(report_assets::plotly(), "</script"));
 }
 
-TEST_CASE("the data of the maps and curves are those of the files") {
+TEST_CASE("the data of the maps are those of the files, and curves are drawings") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const Value data = data_of(page_of(folder));
   CHECK(length_of(data, "runs") == 18);
   CHECK(length_of(data, "maps") == 14);
-  CHECK(length_of(data, "traces") == 14);
   const Table& map = *(*data.get_if<Table>()->find("maps")->get_if<Array>())[0].get_if<Table>();
   // 36 objects x 2 coordinates x 4 bytes in base64.
   CHECK(plain_text(*map.find("coordinates")).size() == (36 * 2 * 4 + 2) / 3 * 4);
-  const Table& trace = *(*data.get_if<Table>()->find("traces")->get_if<Array>())[0].get_if<Table>();
-  const Table& columns = *trace.find("columns")->get_if<Table>();
-  CHECK(columns.keys() ==
-        std::vector<std::string>{"iteration", "seconds", "objective", "heldout_error"});
+  const std::string page = page_of(folder);
+  for (const char* place : {"charts curves", "charts tradeoff", "charts profiles"})
+    CHECK_MESSAGE(has(page, std::string("<div class=\"") + place), place);
+  CHECK(!has(page, "<svg width=\"480\""));  // as wide as there is room
 }
 
 TEST_CASE("a single run is shown map first") {
@@ -267,7 +265,6 @@ TEST_CASE("a single run is shown map first") {
       has(page, "The solver ended with <strong>converged</strong>: the gradient fell below 1e-6"));
   CHECK(!has(page, "id=\"comparison\""));
   CHECK(page.find("class=\"maps\"") < page.find("<h2>Figures</h2>"));
-  if (!report_can_draw()) CHECK(has(page, "third_party/install.sh"));
 }
 
 TEST_CASE("a single run says above its map what to know of it, and which objects lie apart") {
@@ -376,7 +373,7 @@ TEST_CASE("a row can not make the report read outside its folder") {
   const std::string page = report_page(folder.path() / "results", folder.path());
   CHECK(!has(page, "secret object"));
   CHECK(has(page, "outside the results folder"));
-  CHECK(length_of(data_of(page), "traces") == 0);
+  CHECK(!has(page, "class=\"charts"));
 }
 
 TEST_CASE("maps beyond the limit of the page stay out, later repeats first, and it is said") {
@@ -417,11 +414,10 @@ TEST_CASE("a long trace is thinned, and keeps its ends and every measured error"
   trace.set("objective", objective);
   trace.set("heldout_error", error);
   folder.write("traces/a.json", to_json(trace));
-  const Value data = data_of(page_of(folder));
-  const Table& kept = *(*data.get_if<Table>()->find("traces")->get_if<Array>())[0]
-                           .get_if<Table>()
-                           ->find("columns")
-                           ->get_if<Table>();
+  const std::vector<fs::path> folders{folder.path()};
+  const ReportContents contents = gather_report(folders, {});
+  REQUIRE(contents.traces.size() == 1);
+  const Table& kept = contents.traces.front().columns;
   const Array& steps = *kept.find("iteration")->get_if<Array>();
   CHECK(steps.size() <= 602);
   CHECK(steps.front() == Value(0));
