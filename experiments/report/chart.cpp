@@ -26,7 +26,7 @@ double left_margin(const Scale& y) {
   double widest = 0;
   for (const auto& [value, words] : y.ticks())
     widest = std::max(widest, text_width(words, kTickSize));
-  return std::max(50.0, widest + 30);
+  return std::max(50.0, widest + 35);
 }
 
 Scale placed(const Axis& axis, double from, double to) {
@@ -99,11 +99,12 @@ void Chart::begin_series(std::size_t k, const std::string& note) {
                                    note.empty() ? "" : " data-note=\"" + xml_text(note) + "\""));
 }
 
-void Chart::point(std::size_t k, Pixel at, double radius, const std::vector<std::string>& said) {
-  drawing_.begin_group(fmt::format(" class=\"point\" data-at=\"{:.1f} {:.1f}\" data-said=\"{}\"",
-                                   at.x, at.y, xml_text(join(said, " | "))));
-  drawing_.mark(k, at, radius, palette_colour(k), 1);
-  drawing_.end_group();
+void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius,
+                const std::vector<std::string>& said) {
+  drawing.begin_group(fmt::format(" class=\"point\" data-at=\"{:.1f} {:.1f}\" data-said=\"{}\"",
+                                  at.x, at.y, xml_text(join(said, " | "))));
+  drawing.mark(k, at, radius, palette_colour(k), 1);
+  drawing.end_group();
 }
 
 Scale scale_of(const std::vector<double>& values, bool logarithmic, bool from_zero) {

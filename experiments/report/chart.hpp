@@ -40,13 +40,15 @@ class Chart {
   /// What is drawn up to end_series() belongs to one method. `note`: which of its values, such as "median of 5 runs".
   void begin_series(std::size_t k, const std::string& note = "");
   void end_series() { drawing_.end_group(); }
-  /// The mark of a method, which can be pointed at. `said`: what is read there, its name first.
-  void point(std::size_t k, Pixel at, double radius, const std::vector<std::string>& said);
 
  private:
   Scale x_, y_;
   SvgDrawing drawing_;
 };
+
+/// Draws the mark of a method, which can be pointed at. `said`: what is read there, its name first.
+void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius,
+                const std::vector<std::string>& said);
 
 /// Draws a legend for a chart of that size below it; how high it is.
 double draw_legend(SvgDrawing& drawing, const std::vector<LegendEntry>& legend, ChartSize size);

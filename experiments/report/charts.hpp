@@ -43,6 +43,9 @@ struct ChartGroup {
 /// curve_figure.cpp. The objective with its gap, and the errors, of all methods along the solves of a dataset.
 [[nodiscard]] ChartGroup curve_charts(const ReportContents& contents, const std::string& dataset);
 
+/// value_figure.cpp. Every metric and time by dataset and method: means with their intervals.
+[[nodiscard]] ChartGroup value_charts(const ReportContents& contents, const Directions& directions);
+
 /// profile_figure.cpp. For every value that can be profiled the share of instances on which a method is within a factor of the
 /// best method, or within a value.
 [[nodiscard]] ChartGroup profile_charts(const ReportContents& contents,

@@ -146,6 +146,12 @@ std::string ranks_html(const ComparisonTable& table) {
              ranks->grouping.empty() ? "" : " " + escaped(ranks->grouping));
 }
 
+// The tables as charts, for those who look for them.
+std::string chart_fold(const ReportContents& all, const Directions& directions) {
+  const std::string charts = charts_html(value_charts(all, directions), "values");
+  return charts.empty() ? charts : fold_html("As a chart", charts);
+}
+
 }  // namespace
 
 Section comparison_section(const ReportContents& all, const Directions& directions) {
@@ -170,7 +176,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     out.html += comparison_html(columns, "Methods on " + all.datasets[0]);
     ComparisonTable undirected = tables.front();
     undirected.higher_is_better.reset();  // the columns' heads tell theirs
-    out.html += caption_html(undirected, columns) + "</section>";
+    out.html += caption_html(undirected, columns) + chart_fold(all, directions) + "</section>";
     return out;
   }
   out.html += "<div class=\"panels\">";
@@ -183,7 +189,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
                 "</small></h3>" + comparison_html(columns, title + " by method and dataset") +
                 caption_html(table, columns) + ranks_html(table) + "</div>";
   }
-  out.html += "</div></section>";
+  out.html += "</div>" + chart_fold(all, directions) + "</section>";
   return out;
 }
 

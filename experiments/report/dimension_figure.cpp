@@ -76,9 +76,9 @@ ChartGroup dimension_charts(const ReportContents& all, std::size_t row_index) {
   const auto chosen = number_field(row, "chosen.problem.n_components");
   for (std::size_t i = 0; i < tried.size(); ++i) {
     const TriedDimension& point = tried[i];
-    chart.point(0, line[i], 3.6,
-                {counted(static_cast<std::size_t>(point.dimension), "dimension"),
-                 fmt::format("validation error {:.4g} ± {:.2g}", point.error, point.spread)});
+    draw_point(chart.drawing(), 0, line[i], 3.6,
+               {counted(static_cast<std::size_t>(point.dimension), "dimension"),
+                fmt::format("validation error {:.4g} ± {:.2g}", point.error, point.spread)});
     if (chosen && *chosen == point.dimension) chart.drawing().ring(line[i], 8, {.width = 1.6});
   }
   ChartView view;

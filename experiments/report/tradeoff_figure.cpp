@@ -127,7 +127,7 @@ TradeoffDrawing drawn_tradeoff(const std::vector<MethodPoint>& points, const Plo
                                   fmt::format("{} {:.4g}", across.title, point.x),
                                   fmt::format("{} {:.4g}", up.title, point.y)};
     if (point.runs.size() > 1) said.push_back(fmt::format("means of {} runs", point.runs.size()));
-    chart.point(point.method.k, places.back(), kPointRadius, said);
+    draw_point(chart.drawing(), point.method.k, places.back(), kPointRadius, said);
   }
   const NameFrame frame{.left = std::min(chart.x().from, chart.x().to) + 2,
                         .top = 2,

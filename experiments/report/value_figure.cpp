@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "experiments/report/chart.hpp"
+#include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/ranks.hpp"
 #include "experiments/report/wording.hpp"
@@ -85,7 +86,11 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
       if (cell.half_width)
         drawing.line({scale(cell.mean - *cell.half_width), line},
                      {scale(cell.mean + *cell.half_width), line}, {.colour = colour, .width = 1.4});
-      drawing.mark(r, {scale(cell.mean), line}, 3.6, colour, 1);
+      std::vector<std::string> said{table.row_keys[r].front(),
+                                    fmt::format("{} {:.4g}", title, cell.mean)};
+      if (cell.half_width) said.back() += fmt::format(" ± {:.2g}", *cell.half_width);
+      said.push_back("on " + table.col_keys[c].front());
+      draw_point(drawing, r, {scale(cell.mean), line}, 3.6, said);
       y += kLine;
     }
   }
@@ -109,6 +114,27 @@ std::vector<Figure> value_figures(const ReportContents& all, const Directions& d
     if (const auto ranks = ranks_of(table))
       out.push_back({figure_name({"ranks", value}), rank_diagram_svg(*ranks)});
   }
+  return out;
+}
+
+ChartGroup value_charts(const ReportContents& all, const Directions& directions) {
+  ChartCard card;
+  for (const std::string& value :
+       all.methods.size() < 2 ? std::vector<std::string>() : values_of(all)) {
+    const ComparisonTable table = tested_comparison(all, directions, value);
+    auto svg = intervals(table, title_of(value));
+    if (!svg) continue;
+    ChartView view;
+    view.choices = {{"Show", title_of(value)}};
+    view.title = title_of(value);
+    view.said = title_of(value) + " by dataset and method: the numbers of the table above.";
+    view.caption = "Means with their intervals, as in the table.";
+    view.file = figure_name({"values", value});
+    view.svg = std::move(*svg);
+    card.views.push_back(std::move(view));
+  }
+  ChartGroup out;
+  if (!card.views.empty()) out.charts.push_back(std::move(card));
   return out;
 }
 

@@ -125,6 +125,7 @@ class ChartCard {
     this.node.querySelectorAll("figcaption .tool").forEach((tool) => tool.setAttribute("aria-label", `Save ${view.title} as ${tool.textContent}`));
     for (const [label, control] of this.controls) control.set(this.value(view, label), this.able(label));
     view.svg.setAttribute("aria-hidden", "true"); // it has been said
+    if (this.symmetric) this.plot.scrollLeft = this.plot.scrollWidth; // where it is too wide: the better end
     this.group.hide();
     this.series = [...view.svg.querySelectorAll(".series")].map((node) => ({ node, name: page.methods[node.dataset.series], note: node.dataset.note,
       line: pointsOf(node.querySelector("path[fill=none]")), band: node.querySelector("path[fill-opacity]") ? pointsOf(node.querySelector("path[fill-opacity]")) : null }));

@@ -2,7 +2,6 @@
 // The parts are read one after the other in one function; nothing is loaded from anywhere.
 const page = JSON.parse(document.getElementById("report-data").textContent);
 const root = document.documentElement;
-const coarse = matchMedia("(pointer: coarse)").matches;
 const touched = matchMedia("(any-pointer: coarse)").matches;
 
 const kPalette = 10;

@@ -475,6 +475,11 @@ TEST_CASE(
   REQUIRE(!group.charts.empty());
   const ChartView& view = group.charts.front().views.front();
   CHECK(view.choices[0].second == "Held-out triplet error");
+  // The compared means are a chart of the page, too, a mark each.
+  const ChartGroup values = value_charts(contents, usual_directions());
+  REQUIRE(values.charts.size() == 1);
+  CHECK(values.charts.front().views.size() > 3);
+  CHECK(count_of(values.charts.front().views.front().svg, "class=\"point\"") == 5);
   std::set<std::pair<std::string, std::string>> instances;
   std::map<std::pair<std::string, std::string>, double> best;
   for (const Table& row : contents.rows)

@@ -514,6 +514,7 @@ try {
     await page.locator(".maps label", { hasText: "Colour" }).locator("select").selectOption("spread");
     assert.match(await page.locator(".maps .ramp").innerText(), /uncertainty: 0.01\s*0.36/);
     // Dragging turns all maps of the group, and does not pin.
+    await page.locator(".map .canvas").first().scrollIntoViewIfNeeded();
     const box = await page.locator(".map .canvas").first().boundingBox();
     const before = await page.evaluate(() => JSON.stringify(document.querySelector(".map").mapView.group.turn));
     await page.mouse.move(box.x + 150, box.y + 150);
