@@ -21,9 +21,9 @@ std::string candidates_html(const Table& row) {
       options_text(*field(row, "chosen")->get_if<Table>(), judgement_fields());
   const bool by_share = field(row, "chosen.eigenvalue_share") != nullptr;
   const char* judged_by = by_share ? "eigenvalue_share" : "validation_error";
-  HtmlTable table{"Candidates and how they were judged",
+  HtmlTable table{"Candidates with their validation errors",
                   "listing sorted",
-                  {"Candidate", by_share ? "Share of variance drawn" : "Validation error", ""},
+                  {"Candidate", by_share ? "Share of variance on the map" : "Validation error", ""},
                   {}};
   for (const Value& entry : *list) {
     const Table* candidate = entry.get_if<Table>();
@@ -40,8 +40,8 @@ std::string candidates_html(const Table& row) {
                                                                        : ""},
                            ""});
   }
-  return fold_html(fmt::format("{} of {}", counted(table.lines.size(), "candidate"),
-                               "repeat " + text_field(row, "repeat")),
+  return fold_html(fmt::format("{} of repeat {}", counted(table.lines.size(), "candidate"),
+                               text_field(row, "repeat")),
                    table_html(table));
 }
 

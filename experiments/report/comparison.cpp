@@ -55,27 +55,22 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
         std::ranges::min(telling, {}, &ColumnTests::fewest_pairs).fewest_pairs;
     const std::size_t most = std::ranges::max(telling, {}, &ColumnTests::pairs).pairs;
     out = fmt::format(
-        "≈ marks what is not significantly worse than the best of its column, which is no proof of "
-        "being as good "
-        "({}: {} pairs, {} {}).",
+        "≈: not significantly worse than the best of its column ({}: {} pairs, {} {}). This does "
+        "not prove that the method is as good.",
         test, range_text(fewest, most), range_text(few.comparisons, some.comparisons),
         some.comparisons == 1 ? "comparison" : "comparisons");
     if (thin)
-      out += fmt::format(
-          " Cells of fewer than {} pairs have no such mark: they could not be told from any.",
-          statistics::fewest_pairs_for_wilcoxon(request.alpha));
+      out += fmt::format(" The test cannot mark a cell of fewer than {} pairs.",
+                         statistics::fewest_pairs_for_wilcoxon(request.alpha));
   }
   if (!fruitless.empty()) {
     const ColumnTests& worst = std::ranges::max(fruitless, {}, &ColumnTests::needed);
     const std::size_t most = std::ranges::max(fruitless, {}, &ColumnTests::pairs).pairs;
-    out += out.empty() ? "Nothing is marked: "
-                       : " Nothing is marked under " + join(fruitless_titles, ", ") + ": ";
+    const std::string& over = columns.front().table->request.over;
+    out += out.empty() ? "No marks: " : " No marks under " + join(fruitless_titles, ", ") + ": ";
     out += fmt::format(
-        "{} {} too few for any difference to be significant. With {} in a column the test needs at "
-        "least {}",
-        counted(most, columns.front().table->request.over), most == 1 ? "is" : "are",
-        counted(worst.comparisons, "comparison"),
-        counted(worst.needed, columns.front().table->request.over));
+        "with {} and {} in a column, the test cannot find a difference. It needs at least {}",
+        counted(most, over), counted(worst.comparisons, "comparison"), counted(worst.needed, over));
     if (telling.empty()) out += " (" + test + ")";
     out += ".";
   }
@@ -90,7 +85,8 @@ std::string caption_html(const ComparisonTable& table, std::span<const Compariso
   const bool lines = std::ranges::any_of(
       table.cells, [](const Cell& cell) { return cell.half_width.has_value(); });
   std::string out = "<p class=\"caption\">" + escaped(text);
-  if (lines) out += " The line below a number shows its interval on a scale of the column.";
+  if (lines)
+    out += " The line below a number shows its interval; the lines of a column share one scale.";
   for (const std::string& note : table.notes) out += " " + escaped(note);
   out += "</p>";
   if (!table.warning_note.empty())
@@ -105,7 +101,7 @@ std::string direction(const ComparisonTable& table) {
                                    : "lower is better";
 }
 
-// "72 objects · 1,440 training triplets · 360 held out" and the options, from the dataset's first run that knows.
+// "72 objects · 1,440 training triplets · 360 held-out triplets" and the options, from the dataset's first run that knows.
 std::string facts_html(const ReportContents& all, std::string_view dataset) {
   const Table* shown = nullptr;
   for (const Table& row : all.rows) {
@@ -120,7 +116,7 @@ std::string facts_html(const ReportContents& all, std::string_view dataset) {
   };
   add("n", "objects");
   add("triplets", "training triplets");
-  add("heldout_triplets", "held out");
+  add("heldout_triplets", "held-out triplets");
   std::string out = escaped(join(parts, " · "));
   if (const Value* options = field(*shown, "dataset.options"))
     if (const Table* table = options->get_if<Table>())
@@ -140,8 +136,9 @@ std::string ranks_html(const ComparisonTable& table) {
   return "<h4>Ranks over the datasets</h4>" +
          drawing_html(rank_diagram_svg(*ranks), "Average ranks: " + join(words, ", ")) +
          fmt::format(
-             "<p class=\"caption\">Average ranks over {} datasets, 1 is best (Demsar 2006). {} "
-             "Nemenyi&#39;s test at 0.05 does not tell apart those under one bar.{}</p>",
+             "<p class=\"caption\">Average ranks over {} datasets; 1 is best (Demsar 2006). {} A "
+             "bar "
+             "joins methods between which Nemenyi&#39;s test at 0.05 finds no difference.{}</p>",
              ranks->blocks.size(), escaped(friedman_verdict(*ranks)),
              ranks->grouping.empty() ? "" : " " + escaped(ranks->grouping));
 }
@@ -161,7 +158,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
   Section out{"comparison", "Comparison", {}};
   out.html = "<section id=\"comparison\"><h2>Comparison</h2>";
   if (values.empty()) {
-    out.html += "<p>No run has a result to compare; the reasons are below.</p></section>";
+    out.html += "<p>No run has a result to compare. The reasons are below.</p></section>";
     return out;
   }
   std::vector<ComparisonTable> tables;

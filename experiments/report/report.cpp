@@ -90,8 +90,8 @@ std::vector<Section> sections_of(const ReportContents& all, const fs::path& page
   };
   if (all.rows.empty()) {
     add({"", "",
-         "<section><h2>There are no runs yet</h2><p>The file runs.jsonl of this folder holds no "
-         "row. A row is added when a run ends.</p></section>"});
+         "<section id=\"empty\"><h2>No runs yet</h2><p>runs.jsonl in this folder has no rows. Alidade "
+         "adds a row when a run ends.</p></section>"});
   } else if (all.single()) {
     if (text_field(all.rows.front(), "status") != "ok")
       add(report::failure_section(all, page_folder));
@@ -126,7 +126,7 @@ std::string report_page(std::span<const fs::path> results_folders, const fs::pat
   const ReportContents all = gather_report(results_folders, options);
   const std::vector<Section> sections = sections_of(all, page_folder, options);
   const bool single = all.single();
-  std::string body = "<a class=\"skip\" href=\"#content\">To the content</a>" +
+  std::string body = "<a class=\"skip\" href=\"#content\">Skip to the content</a>" +
                      header_html(all, all.rows.empty() ? std::string()
                                       : single ? escaped(text_field(all.rows.front(), "method"))
                                                : status_html(all));
