@@ -3,8 +3,8 @@
 #
 #   third_party/install.sh [--build | --no-browser] [--check]
 #
-#   --build       only what compiling and running needs: no npm packages, no browser
-#   --no-browser  all but what opens report.html in a browser to test it
+#   --build       only what compiling and running needs: no npm, no browser
+#   --no-browser  all but what opens report.html in a browser to test it: no npm either
 #   --check       change nothing; list what is missing, one a line, and exit 1 if anything is
 #
 # Packages come from apt (as root or through sudo) and npm, with the configuration and proxies those
@@ -46,15 +46,14 @@ openmpi-bin|build|Open MPI: mpirun
 libbenchmark-dev|build|Google Benchmark: the benchmarks
 librapidcheck-dev|build|RapidCheck: the property tests
 python3-pandas|build|pandas and NumPy: the test of results as Python reads them
-ca-certificates|report|lets npm check whom it talks to
 librsvg2-bin|report|rsvg-convert: figures as PNG
+ca-certificates|browser|lets npm check whom it talks to
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html
-npm|report|fetches the npm packages below
+npm|browser|fetches the npm package below
 chromium|browser|the browser that the test opens report.html in
 '
-# The versions are those of package.json.
+# The version is that of package.json.
 readonly npm_packages='
-plotly.js-gl2d-dist-min|report|plotly.js: curves and profiles in report.html
 playwright-core|browser|drives the browser in the test of report.html
 '
 
@@ -187,7 +186,7 @@ require_distribution() {
     while IFS='|' read -r name stage purpose; do
       if [ -n "$name" ] && wanted_at "$stage"; then printf '  %s\n' "$(describe "$name" "$stage" "$purpose")"; fi
     done <<<"$apt_packages"
-    [ "$level" = build ] || printf 'and run "npm ci --ignore-scripts" in %s\n' "$here"
+    [ "$level" != all ] || printf 'and run "npm ci --ignore-scripts" in %s\n' "$here"
   } >&2
   exit 2
 }
@@ -236,7 +235,6 @@ install_npm() {
   printf 'Installing with npm: %s\n' "${missing_npm[*]}"
   hash -r
   local npm=(npm ci --ignore-scripts --no-audit --no-fund)
-  [ "$level" = all ] || npm+=(--omit=dev)
   if [ "$(id -u)" -eq 0 ] && [ "${SUDO_UID:-0}" != 0 ] && [ "$(stat -c %u "$here")" = "$SUDO_UID" ]; then
     npm=(sudo -H -u "#$SUDO_UID" -- "${npm[@]}")
   fi

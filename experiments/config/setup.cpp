@@ -6,6 +6,19 @@
 
 namespace alidade {
 
+TrainingRule training_rule(const DatasetSetup& dataset) {
+  TrainingRule out;
+  const auto number = [&](const char* name, double otherwise) {
+    const Value* value = dataset.options.find(name);
+    return value ? number_of(*value) : otherwise;
+  };
+  out.observed_fraction = number("observed_fraction", out.observed_fraction);
+  out.train_noise = number("train_noise", out.train_noise);
+  if (const Value* unit = dataset.options.find("observed_by"); unit && *unit == Value("value"))
+    out.hide_unit = HideUnit::value;
+  return out;
+}
+
 std::string_view to_string(ChoiceRule rule) {
   switch (rule) {
     case ChoiceRule::lowest: return "lowest";

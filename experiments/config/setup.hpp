@@ -12,6 +12,7 @@
 
 #include "problems/core/index.hpp"
 #include "problems/core/value.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade {
 
@@ -20,6 +21,17 @@ struct DatasetSetup {
   std::string name;  // in the catalog
   Table options;     // resolved
 };
+
+/// How a run changes the evidence of a data set before it learns, by keys that every data set takes.
+struct TrainingRule {
+  /// The fraction of the objects that each aspect is learnt from, in (0, 1]; the others are hidden from it, see
+  /// with_hidden_objects.
+  double observed_fraction = 1;
+  HideUnit hide_unit = HideUnit::object;
+  /// Rate at which training triplets are reversed, once held-out ones are set aside.
+  double train_noise = 0;
+};
+[[nodiscard]] TrainingRule training_rule(const DatasetSetup& dataset);
 
 /// Which candidate is chosen: that of the lowest validation error; the first, in the order they are listed, within one
 /// standard error of it (Breiman et al. 1984); or that whose drawn axes hold most of the variance, `eigenvalue_share` among

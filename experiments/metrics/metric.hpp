@@ -44,6 +44,7 @@ struct Evidence {
   /// The data set before objects were hidden from aspects; null: none were.
   const Observations* all = nullptr;
   const HeldOutObjects* heldout_objects = nullptr;  // null: none were
+  bool reversed = false;  // whether some training triplets were reversed
 };
 
 struct MetricInput : Evidence {

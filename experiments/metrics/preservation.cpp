@@ -68,7 +68,7 @@ double preservation_observed(const MetricInput& in) {
 }
 
 double preservation_hidden(const MetricInput& in) {
-  if (!shows_aspects(in) || !in.all || !in.all->triplets || in.observations.train_noise > 0)
+  if (!shows_aspects(in) || !in.all || !in.all->triplets || in.reversed)
     return kDoesNotApply;
   Counts hidden = satisfied_of_all(in);
   const Counts& observed = satisfied(in);

@@ -1,31 +1,19 @@
 # The report page's fixed parts as bytes of the program: the library alidade_report_assets.
-# Include it from a project with the language ASM. Without plotly.js the page has tables and maps, and says what to do.
-
-set(ALIDADE_PLOTLY
-    "${PROJECT_SOURCE_DIR}/third_party/node_modules/plotly.js-gl2d-dist-min/plotly-gl2d.min.js"
-    CACHE FILEPATH "plotly.js for the report's curves and profiles")
+# Include it from a project with the language ASM.
 
 set(alidade_asset_dir "${CMAKE_CURRENT_BINARY_DIR}/report_assets")
 set(alidade_asset_page "${CMAKE_CURRENT_LIST_DIR}/report.html")
 set(alidade_asset_style "${CMAKE_CURRENT_LIST_DIR}/report.css")
 # Read one after the other, in this order, in one function.
 set(alidade_asset_script "")
-foreach(part IN ITEMS page tables pens map_view maps curves profiles tradeoff printing)
+foreach(part IN ITEMS page tables pens map_view maps charts printing)
   list(APPEND alidade_asset_script "${CMAKE_CURRENT_LIST_DIR}/script/${part}.js")
 endforeach()
-if(EXISTS "${ALIDADE_PLOTLY}")
-  set(alidade_asset_plotly "${ALIDADE_PLOTLY}")
-else()
-  message(WARNING "${ALIDADE_PLOTLY} is missing: reports will have no curves or profiles. "
-                  "Run third_party/install.sh and configure again.")
-  set(alidade_asset_plotly "${alidade_asset_dir}/no_plotly.js")
-  file(WRITE "${alidade_asset_plotly}" "")
-endif()
 
 # FILE(GENERATE) and CONFIGURE leave an unchanged file alone, so nothing is rebuilt for nothing.
 set(alidade_asset_text "")
 set(alidade_asset_files "")
-foreach(part IN ITEMS page style script plotly)
+foreach(part IN ITEMS page style script)
   string(APPEND alidade_asset_text "  .global alidade_asset_${part}\n  .global alidade_asset_${part}_end\n"
          "alidade_asset_${part}:\n")
   foreach(file IN LISTS alidade_asset_${part})

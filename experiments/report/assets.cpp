@@ -10,8 +10,6 @@ extern const char alidade_asset_style[];
 extern const char alidade_asset_style_end[];
 extern const char alidade_asset_script[];
 extern const char alidade_asset_script_end[];
-extern const char alidade_asset_plotly[];
-extern const char alidade_asset_plotly_end[];
 }
 
 namespace alidade::report_assets {
@@ -26,6 +24,5 @@ std::string_view bytes_between(const char* begin, const char* end) {
 std::string_view page() { return bytes_between(alidade_asset_page, alidade_asset_page_end); }
 std::string_view style() { return bytes_between(alidade_asset_style, alidade_asset_style_end); }
 std::string_view script() { return bytes_between(alidade_asset_script, alidade_asset_script_end); }
-std::string_view plotly() { return bytes_between(alidade_asset_plotly, alidade_asset_plotly_end); }
 
 }  // namespace alidade::report_assets

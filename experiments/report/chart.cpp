@@ -1,50 +1,110 @@
 #include "experiments/report/chart.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+
+#include "problems/core/text.hpp"
 
 namespace alidade::report {
 namespace {
 
-constexpr double kWidth = 480;
-constexpr double kHeight = 300;
-constexpr double kLeft = 58, kRight = 14, kTop = 12, kBottom = 44;
+constexpr double kRight = 14, kTop = 12, kBottom = 46;
+constexpr double kTickSize = 10, kTitleSize = 11, kLegendSize = 10;
 constexpr std::size_t kLegendColumns = 3;
+constexpr double kLegendLine = 17;
 
 double legend_height(std::size_t entries) {
-  return 16 * static_cast<double>((entries + kLegendColumns - 1) / kLegendColumns);
+  return kLegendLine * static_cast<double>((entries + kLegendColumns - 1) / kLegendColumns);
+}
+
+// Room for the ticks' texts and the title that stands upright beside them.
+double left_margin(const Scale& y) {
+  double widest = 0;
+  for (const auto& [value, words] : y.ticks())
+    widest = std::max(widest, text_width(words, kTickSize));
+  return std::max(50.0, widest + 35);
+}
+
+Scale placed(const Axis& axis, double from, double to) {
+  Scale out = axis.scale;
+  out.from = axis.reversed ? to : from;
+  out.to = axis.reversed ? from : to;
+  return out;
+}
+
+// What the script reads: the scale and its name.
+std::string scale_attributes(std::string_view letter, const Scale& scale, std::string_view title) {
+  return fmt::format(" data-{0}=\"{1:.9g} {2:.9g} {3:.6g} {4:.6g} {5} {6}\" data-{0}-name=\"{7}\"",
+                     letter, scale.low, scale.high, scale.from, scale.to,
+                     scale.logarithmic ? "log" : "linear",
+                     scale.percent ? "percent"
+                     : scale.whole ? "whole"
+                                   : "number",
+                     xml_text(title));
 }
 
 }  // namespace
 
-Chart::Chart(Scale x, Scale y, const std::string& x_title, const std::string& y_title,
-             const std::vector<LegendEntry>& legend)
-    : x_(x), y_(y), drawing_(kWidth, kHeight + legend_height(legend.size())) {
-  x_.from = kLeft;
-  x_.to = kWidth - kRight;
-  y_.from = kHeight - kBottom;
-  y_.to = kTop;
-  const Stroke grid{.colour = "#eceff1", .width = 0.8}, frame{.colour = "#8b949e", .width = 0.8};
+Chart::Chart(Axis x, Axis y, const std::vector<LegendEntry>& legend, ChartSize size)
+    : x_(placed(x, left_margin(y.scale), size.width - kRight)),
+      y_(placed(y, size.height - kBottom, kTop)),
+      drawing_(size.width, size.height + legend_height(legend.size()),
+               scale_attributes("x", x_, x.title) + scale_attributes("y", y_, y.title)) {
+  const double left = std::min(x_.from, x_.to), right = std::max(x_.from, x_.to);
+  const double bottom = std::max(y_.from, y_.to), top = std::min(y_.from, y_.to);
+  std::vector<std::pair<Pixel, Pixel>> grid;
+  std::vector<std::pair<Pixel, std::string>> below, beside;
   for (const auto& [value, words] : x_.ticks()) {
-    drawing_.line({x_(value), y_.from}, {x_(value), y_.to}, grid);
-    drawing_.text(words, {x_(value), y_.from + 11}, Anchor::middle, 9, false, kSoftColour);
+    grid.push_back({{x_(value), bottom}, {x_(value), top}});
+    below.push_back({{x_(value), bottom + 12}, words});
   }
   for (const auto& [value, words] : y_.ticks()) {
-    drawing_.line({x_.from, y_(value)}, {x_.to, y_(value)}, grid);
-    drawing_.text(words, {x_.from - 6, y_(value)}, Anchor::end, 9, false, kSoftColour);
+    grid.push_back({{left, y_(value)}, {right, y_(value)}});
+    beside.push_back({{left - 6, y_(value)}, words});
   }
-  drawing_.line({x_.from, y_.from}, {x_.to, y_.from}, frame);
-  drawing_.line({x_.from, y_.from}, {x_.from, y_.to}, frame);
-  drawing_.text(x_title, {(x_.from + x_.to) / 2, y_.from + 29}, Anchor::middle, 10);
-  drawing_.text(y_title, {12, (y_.from + y_.to) / 2}, Anchor::middle, 10, false, "#1b1f23", true);
+  drawing_.lines(grid, {.colour = kGridColour, .width = 0.8});
+  drawing_.texts(below, Anchor::middle, kTickSize, kSoftColour);
+  drawing_.texts(beside, Anchor::end, kTickSize, kSoftColour);
+  drawing_.lines(std::array{std::pair{Pixel{left, bottom}, Pixel{right, bottom}},
+                            std::pair{Pixel{left, bottom}, Pixel{left, top}}},
+                 {.colour = kFaintColour, .width = 0.8});
+  drawing_.text(x.title, {(left + right) / 2, bottom + 31}, Anchor::middle, kTitleSize);
+  drawing_.text(y.title, {12, (bottom + top) / 2}, Anchor::middle, kTitleSize, false, kInkColour,
+                true);
+  draw_legend(drawing_, legend, size);
+}
+
+double draw_legend(SvgDrawing& drawing, const std::vector<LegendEntry>& legend, ChartSize size) {
+  const double column = (size.width - 16) / static_cast<double>(kLegendColumns);
   for (std::size_t i = 0; i < legend.size(); ++i) {
-    const double left = kLeft + 140 * static_cast<double>(i % kLegendColumns);
-    const double line = kHeight - 2 + 16 * static_cast<double>(i / kLegendColumns);
-    drawing_.line(
+    const double left = 12 + column * static_cast<double>(i % kLegendColumns);
+    const double line = size.height + 4 + kLegendLine * static_cast<double>(i / kLegendColumns);
+    drawing.begin_group(fmt::format(" class=\"entry\" data-series=\"{}\"", legend[i].k));
+    drawing.line(
         {left, line}, {left + 20, line},
         {.colour = palette_colour(legend[i].k), .width = 2, .dashes = palette_dashes(legend[i].k)});
-    drawing_.text(shortened_inside(legend[i].name, 22), {left + 25, line}, Anchor::start, 9);
+    drawing.text(shortened_inside(legend[i].name, 22), {left + 25, line}, Anchor::start,
+                 kLegendSize);
+    drawing.end_group();
   }
+  return legend_height(legend.size());
+}
+
+void Chart::begin_series(std::size_t k, const std::string& note) {
+  drawing_.begin_group(fmt::format(" class=\"series\" data-series=\"{}\"{}", k,
+                                   note.empty() ? "" : " data-note=\"" + xml_text(note) + "\""));
+}
+
+void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius,
+                const std::vector<std::string>& said) {
+  drawing.begin_group(fmt::format(" class=\"point\" data-at=\"{:.1f} {:.1f}\" data-said=\"{}\"",
+                                  at.x, at.y, xml_text(join(said, " | "))));
+  drawing.mark(k, at, radius, palette_colour(k), 1);
+  drawing.end_group();
 }
 
 Scale scale_of(const std::vector<double>& values, bool logarithmic, bool from_zero) {
@@ -61,6 +121,19 @@ Scale scale_of(const std::vector<double>& values, bool logarithmic, bool from_ze
     out.low = logarithmic ? out.low / 1.1 : out.low - reach;
   }
   return out;
+}
+
+Scale with_margin(Scale scale, double share) {
+  if (scale.logarithmic) {
+    const double factor = std::pow(scale.high / scale.low, share);
+    scale.low /= factor;
+    scale.high *= factor;
+    return scale;
+  }
+  const double room = share * (scale.high - scale.low);
+  scale.low = scale.low >= 0 ? std::max(scale.low - room, 0.0) : scale.low - room;
+  scale.high += room;
+  return scale;
 }
 
 }  // namespace alidade::report

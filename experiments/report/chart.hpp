@@ -1,6 +1,6 @@
 // The frame of a figure with two axes: a box with ticks and titles, and a legend of methods below it.
-// Pixels as in svg.hpp; the drawing grows with its legend.
-// Scales must not be empty: low < high.
+// Pixels as in svg.hpp; the drawing grows with its legend. What stands for a method is a group with its number, and the drawing
+// tells its scales: by these the page's script says what is pointed at (script/charts.js). Scales: low < high.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,46 @@ struct LegendEntry {
   std::string name;
 };
 
+struct Axis {
+  Scale scale;
+  std::string title;
+  bool reversed = false;  // runs from right to left, or downward
+};
+
+struct ChartSize {
+  double width = 480;
+  double height = 300;  // without the legend
+};
+
 class Chart {
  public:
   /// The scales get their pixels here.
-  Chart(Scale x, Scale y, const std::string& x_title, const std::string& y_title,
-        const std::vector<LegendEntry>& legend);
+  Chart(Axis x, Axis y, const std::vector<LegendEntry>& legend, ChartSize size = {});
   [[nodiscard]] Pixel at(double x, double y) const { return {x_(x), y_(y)}; }
   [[nodiscard]] const Scale& x() const { return x_; }
   [[nodiscard]] const Scale& y() const { return y_; }
   SvgDrawing& drawing() { return drawing_; }
+
+  /// What is drawn up to end_series() belongs to one method. `note`: which of its values, such as "median of 5 runs".
+  void begin_series(std::size_t k, const std::string& note = "");
+  void end_series() { drawing_.end_group(); }
 
  private:
   Scale x_, y_;
   SvgDrawing drawing_;
 };
 
+/// Draws the mark of a method, which can be pointed at. `said`: what is read there, its name first.
+void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius,
+                const std::vector<std::string>& said);
+
+/// Draws a legend for a chart of that size below it; how high it is.
+double draw_legend(SvgDrawing& drawing, const std::vector<LegendEntry>& legend, ChartSize size);
+
 /// A scale from the least to the greatest of `values`, widened where they are one.
 [[nodiscard]] Scale scale_of(const std::vector<double>& values, bool logarithmic, bool from_zero);
+
+/// The same with room at its ends: a share of its length, but not below 0 where no value is.
+[[nodiscard]] Scale with_margin(Scale scale, double share);
 
 }  // namespace alidade::report

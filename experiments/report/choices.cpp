@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "experiments/report/charts.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
@@ -11,14 +12,6 @@
 
 namespace alidade::report {
 namespace {
-
-// The script draws the curve.
-std::string dimensions_html(const Table& row, std::size_t index) {
-  const Value* curve = field(row, "chosen.dimensions");
-  if (!report_can_draw() || !curve || !curve->get_if<Array>() || curve->get_if<Array>()->empty())
-    return {};
-  return fmt::format("<div class=\"dimensions\" data-run=\"{}\"></div>", index);
-}
 
 std::string candidates_html(const Table& row) {
   const Value* value = field(row, "chosen.candidates");
@@ -28,9 +21,9 @@ std::string candidates_html(const Table& row) {
       options_text(*field(row, "chosen")->get_if<Table>(), judgement_fields());
   const bool by_share = field(row, "chosen.eigenvalue_share") != nullptr;
   const char* judged_by = by_share ? "eigenvalue_share" : "validation_error";
-  HtmlTable table{"Candidates and how they were judged",
+  HtmlTable table{"Candidates with their validation errors",
                   "listing sorted",
-                  {"Candidate", by_share ? "Share of variance drawn" : "Validation error", ""},
+                  {"Candidate", by_share ? "Share of variance on the map" : "Validation error", ""},
                   {}};
   for (const Value& entry : *list) {
     const Table* candidate = entry.get_if<Table>();
@@ -40,16 +33,15 @@ std::string candidates_html(const Table& row) {
     if (const std::string spread = shown_number(*candidate, "standard_error");
         !error.empty() && !spread.empty())
       error += "<span class=\"pm\"> ± " + spread + "</span>";
-    table.lines.push_back(
-        {{"<code>" + escaped(name) + "</code>",
-          {error.empty() ? "failed" : error, number_field(*candidate, judged_by)},
-          name == chosen                             ? "<strong>chosen</strong>"
-          : text_field(*candidate, "tied") == "true" ? "within one standard error"
-                                                     : ""},
-         ""});
+    table.lines.push_back({{"<code>" + escaped(name) + "</code>",
+                            {error.empty() ? "failed" : error, number_field(*candidate, judged_by)},
+                            name == chosen                             ? "<strong>chosen</strong>"
+                            : text_field(*candidate, "tied") == "true" ? "within one standard error"
+                                                                       : ""},
+                           ""});
   }
-  return fold_html(fmt::format("{} of {}", counted(table.lines.size(), "candidate"),
-                               "repeat " + text_field(row, "repeat")),
+  return fold_html(fmt::format("{} of repeat {}", counted(table.lines.size(), "candidate"),
+                               text_field(row, "repeat")),
                    table_html(table));
 }
 
@@ -116,7 +108,8 @@ Section choice_section(const ReportContents& all) {
     out += errors_text(all, choice);
     if (const std::string why = text_field(all.rows[first], "chosen.why"); !why.empty())
       out += "<small class=\"why\">Why: " + escaped(why) + "</small>";
-    out += dimensions_html(all.rows[first], first) + candidates_html(all.rows[first]) + "</li>";
+    out += charts_html(dimension_charts(all, first), "dimensions") +
+           candidates_html(all.rows[first]) + "</li>";
   }
   return {"choices", "Chosen by validation", out + "</ul></section>"};
 }

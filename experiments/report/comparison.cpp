@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "experiments/report/charts.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/ranks.hpp"
 #include "experiments/report/sections.hpp"
@@ -15,17 +16,6 @@
 
 namespace alidade::report {
 namespace {
-
-ComparisonTable table_of(const ReportContents& all, const Directions& directions,
-                         const std::string& value) {
-  TableRequest request;
-  request.value = value;
-  request.cols = "dataset";
-  request.over = usual_over(all.rows);
-  request.directions = directions;
-  request.significance.emplace();
-  return compare(all.rows, request);
-}
 
 bool some_has(const ReportContents& all, std::string_view name) {
   return std::ranges::any_of(all.rows,
@@ -65,27 +55,22 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
         std::ranges::min(telling, {}, &ColumnTests::fewest_pairs).fewest_pairs;
     const std::size_t most = std::ranges::max(telling, {}, &ColumnTests::pairs).pairs;
     out = fmt::format(
-        "≈ marks what is not significantly worse than the best of its column, which is no proof of "
-        "being as good "
-        "({}: {} pairs, {} {}).",
+        "≈: not significantly worse than the best of its column ({}: {} pairs, {} {}). This does "
+        "not prove that the method is as good.",
         test, range_text(fewest, most), range_text(few.comparisons, some.comparisons),
         some.comparisons == 1 ? "comparison" : "comparisons");
     if (thin)
-      out += fmt::format(
-          " Cells of fewer than {} pairs have no such mark: they could not be told from any.",
-          statistics::fewest_pairs_for_wilcoxon(request.alpha));
+      out += fmt::format(" The test cannot mark a cell of fewer than {} pairs.",
+                         statistics::fewest_pairs_for_wilcoxon(request.alpha));
   }
   if (!fruitless.empty()) {
     const ColumnTests& worst = std::ranges::max(fruitless, {}, &ColumnTests::needed);
     const std::size_t most = std::ranges::max(fruitless, {}, &ColumnTests::pairs).pairs;
-    out += out.empty() ? "Nothing is marked: "
-                       : " Nothing is marked under " + join(fruitless_titles, ", ") + ": ";
+    const std::string& over = columns.front().table->request.over;
+    out += out.empty() ? "No marks: " : " No marks under " + join(fruitless_titles, ", ") + ": ";
     out += fmt::format(
-        "{} {} too few for any difference to be significant. With {} in a column the test needs at "
-        "least {}",
-        counted(most, columns.front().table->request.over), most == 1 ? "is" : "are",
-        counted(worst.comparisons, "comparison"),
-        counted(worst.needed, columns.front().table->request.over));
+        "with {} and {} in a column, the test cannot find a difference. It needs at least {}",
+        counted(most, over), counted(worst.comparisons, "comparison"), counted(worst.needed, over));
     if (telling.empty()) out += " (" + test + ")";
     out += ".";
   }
@@ -100,7 +85,8 @@ std::string caption_html(const ComparisonTable& table, std::span<const Compariso
   const bool lines = std::ranges::any_of(
       table.cells, [](const Cell& cell) { return cell.half_width.has_value(); });
   std::string out = "<p class=\"caption\">" + escaped(text);
-  if (lines) out += " The line below a number shows its interval on a scale of the column.";
+  if (lines)
+    out += " The line below a number shows its interval; the lines of a column share one scale.";
   for (const std::string& note : table.notes) out += " " + escaped(note);
   out += "</p>";
   if (!table.warning_note.empty())
@@ -115,7 +101,7 @@ std::string direction(const ComparisonTable& table) {
                                    : "lower is better";
 }
 
-// "72 objects · 1,440 training triplets · 360 held out" and the options, from the dataset's first run that knows.
+// "72 objects · 1,440 training triplets · 360 held-out triplets" and the options, from the dataset's first run that knows.
 std::string facts_html(const ReportContents& all, std::string_view dataset) {
   const Table* shown = nullptr;
   for (const Table& row : all.rows) {
@@ -130,7 +116,7 @@ std::string facts_html(const ReportContents& all, std::string_view dataset) {
   };
   add("n", "objects");
   add("triplets", "training triplets");
-  add("heldout_triplets", "held out");
+  add("heldout_triplets", "held-out triplets");
   std::string out = escaped(join(parts, " · "));
   if (const Value* options = field(*shown, "dataset.options"))
     if (const Table* table = options->get_if<Table>())
@@ -150,23 +136,17 @@ std::string ranks_html(const ComparisonTable& table) {
   return "<h4>Ranks over the datasets</h4>" +
          drawing_html(rank_diagram_svg(*ranks), "Average ranks: " + join(words, ", ")) +
          fmt::format(
-             "<p class=\"caption\">Average ranks over {} datasets, 1 is best (Demsar 2006). {} "
-             "Nemenyi&#39;s test at 0.05 does not tell apart those under one bar.{}</p>",
+             "<p class=\"caption\">Average ranks over {} datasets; 1 is best (Demsar 2006). {} A "
+             "bar "
+             "joins methods between which Nemenyi&#39;s test at 0.05 finds no difference.{}</p>",
              ranks->blocks.size(), escaped(friedman_verdict(*ranks)),
              ranks->grouping.empty() ? "" : " " + escaped(ranks->grouping));
 }
 
-// Whether two methods can be compared by two metrics there, or by one and time.
-bool has_tradeoff(const ReportContents& all, std::string_view dataset) {
-  std::map<std::string, std::set<std::string>> methods;
-  std::vector<std::string> known = metric_fields(all.rows);
-  if (known.empty()) return false;
-  known.emplace_back("seconds.solve");
-  for (const Table& row : all.rows)
-    if (text_field(row, "dataset") == dataset && text_field(row, "status") == "ok")
-      for (const std::string& name : known)
-        if (number_field(row, name)) methods[name].insert(text_field(row, "method"));
-  return std::ranges::count_if(methods, [](const auto& m) { return m.second.size() > 1; }) > 1;
+// The tables as charts, for those who look for them.
+std::string chart_fold(const ReportContents& all, const Directions& directions) {
+  const std::string charts = charts_html(value_charts(all, directions), "values");
+  return charts.empty() ? charts : fold_html("As a chart", charts);
 }
 
 }  // namespace
@@ -178,11 +158,12 @@ Section comparison_section(const ReportContents& all, const Directions& directio
   Section out{"comparison", "Comparison", {}};
   out.html = "<section id=\"comparison\"><h2>Comparison</h2>";
   if (values.empty()) {
-    out.html += "<p>No run has a result to compare; the reasons are below.</p></section>";
+    out.html += "<p>No run has a result to compare. The reasons are below.</p></section>";
     return out;
   }
   std::vector<ComparisonTable> tables;
-  for (const std::string& value : values) tables.push_back(table_of(all, directions, value));
+  for (const std::string& value : values)
+    tables.push_back(tested_comparison(all, directions, value));
   if (all.datasets.size() == 1) {
     std::vector<ComparisonColumn> columns;
     for (const ComparisonTable& table : tables)
@@ -192,7 +173,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     out.html += comparison_html(columns, "Methods on " + all.datasets[0]);
     ComparisonTable undirected = tables.front();
     undirected.higher_is_better.reset();  // the columns' heads tell theirs
-    out.html += caption_html(undirected, columns) + "</section>";
+    out.html += caption_html(undirected, columns) + chart_fold(all, directions) + "</section>";
     return out;
   }
   out.html += "<div class=\"panels\">";
@@ -205,44 +186,38 @@ Section comparison_section(const ReportContents& all, const Directions& directio
                 "</small></h3>" + comparison_html(columns, title + " by method and dataset") +
                 caption_html(table, columns) + ranks_html(table) + "</div>";
   }
-  out.html += "</div></section>";
+  out.html += "</div>" + chart_fold(all, directions) + "</section>";
   return out;
 }
 
-Section profile_section(const ReportContents& all) {
-  std::map<std::pair<std::string, std::string>, std::set<std::string>> instances;
-  std::set<std::string> methods;
-  for (const Table& row : all.rows)
-    if (text_field(row, "status") == "ok" && number_field(row, "seconds.solve")) {
-      instances[{text_field(row, "dataset"), part_of(row)}].insert(text_field(row, "method"));
-      methods.insert(text_field(row, "method"));
-    }
-  if (!report_can_draw() || methods.size() < 2 || instances.size() < 2) return {};
-  return {"profiles", "Profiles",
-          "<section id=\"profiles\"><h2>Profiles</h2><p class=\"lead\">On what share of the "
-          "instances a method is how good.</p><div class=\"profiles\"></div></section>"};
+Section profile_section(const ReportContents& all, const Directions& directions) {
+  const std::string charts = charts_html(profile_charts(all, directions), "profiles");
+  if (charts.empty()) return {};
+  return {
+      "profiles", "Profiles",
+      "<section id=\"profiles\"><h2>Profiles</h2><p class=\"lead\">On how many instances is each "
+      "method good?</p>" +
+          charts + "</section>"};
 }
 
-Section dataset_section(const ReportContents& all, std::size_t d) {
+Section dataset_section(const ReportContents& all, std::size_t d, const Directions& directions) {
   const std::string& dataset = all.datasets[d];
-  const auto of_dataset = [&](const auto& view) {
-    return text_field(all.rows[view.row], "dataset") == dataset;
-  };
   Section section{fmt::format("dataset-{}", d), dataset, {}};
   std::string& out = section.html;
   out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d,
                     escaped_name(dataset));
   if (const std::string facts = facts_html(all, dataset); !facts.empty())
     out += "<p class=\"facts\">" + facts + "</p>";
-  const bool map = std::ranges::any_of(all.maps, of_dataset);
-  const bool trace = std::ranges::any_of(all.traces, of_dataset);
-  if (!map && !trace) out += "<p>No run on this dataset left a map or a trace.</p>";
+  const bool map = std::ranges::any_of(all.maps, [&](const auto& view) {
+    return text_field(all.rows[view.row], "dataset") == dataset;
+  });
+  const std::string curves = charts_html(curve_charts(all, dataset), "curves");
+  if (!map && curves.empty()) out += "<p>No run on this dataset wrote a map or a trace.</p>";
   if (map) out += fmt::format("<div class=\"maps\" data-dataset=\"{}\"></div>", d);
-  if (report_can_draw()) {
-    if (trace) out += fmt::format("<div class=\"curves\" data-dataset=\"{}\"></div>", d);
-    if (has_tradeoff(all, dataset))
-      out += fmt::format("<div class=\"tradeoff\" data-dataset=\"{}\"></div>", d);
-  }
+  if (!curves.empty()) out += "<h3>Convergence</h3>" + curves;
+  if (const std::string charts = charts_html(tradeoff_charts(all, dataset, directions), "tradeoff");
+      !charts.empty())
+    out += "<h3>Trade-offs</h3>" + charts;
   out += "</section>";
   return section;
 }

@@ -1,20 +1,29 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
 
 #include "experiments/report/chart.hpp"
+#include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::report {
 namespace {
 
 constexpr std::size_t kGridPoints = 240;  // at which the runs of a method are compared
-constexpr double kWideRange = 30;  // greatest over least, beyond which an axis is logarithmic
+constexpr double kWideRange = 30;        // greatest over least, beyond which an axis is logarithmic
+constexpr double kSomeRange = 3;         // and below which no logarithm is offered
+constexpr double kWideTimes = 10;        // the same of the ends of runs along time
+constexpr double kTolerance = 0.2;       // pixels by which a curve may be drawn beside its place
+constexpr double kFaintTolerance = 0.4;  // the same of bands and thin lines
+constexpr std::size_t kMarkedRecords = 12;  // a run of so few has a dot at each
+constexpr std::size_t kSaidMethods = 12;
 
 std::optional<double> number_at(const Array& column, std::size_t i) {
   if (i >= column.size()) return std::nullopt;
@@ -31,6 +40,7 @@ const Array* column_of(const ReportContents::TraceView& trace, std::string_view 
 
 // The records of a run; straight between them.
 struct Records {
+  std::string part;
   std::vector<double> x, y;
 };
 
@@ -84,100 +94,302 @@ Spread spread_of_runs(const std::vector<Records>& runs) {
   return out;
 }
 
-using Curves = std::vector<std::pair<std::size_t, std::vector<Records>>>;  // by method
+struct MethodCurves {
+  std::size_t method;
+  std::vector<Records> runs;
+};
 
-Curves curves_of(const ReportContents& all, const std::string& dataset, const std::string& column,
-                 bool gap) {
-  Curves out;
+// What is drawn: a column of the traces along one of their clocks.
+struct CurveRequest {
+  std::string dataset, column, title;
+  bool gap = false;  // to the best known objective
+  std::string clock = "seconds";
+};
+
+std::vector<MethodCurves> curves_of(const ReportContents& all, const CurveRequest& request) {
+  std::vector<MethodCurves> out;
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     std::vector<Records> runs;
     for (const auto& trace : all.traces) {
       const Table& row = all.rows[trace.row];
-      if (text_field(row, "dataset") != dataset || text_field(row, "method") != all.methods[m])
+      if (text_field(row, "dataset") != request.dataset ||
+          text_field(row, "method") != all.methods[m])
         continue;
-      const Array* xs = column_of(trace, "seconds");
-      const Array* ys = column_of(trace, column);
-      if (!xs || !ys || (gap && !all.best_known[trace.row])) continue;
-      Records records;
+      const Array* xs = column_of(trace, request.clock);
+      const Array* ys = column_of(trace, request.column);
+      const auto& best = all.best_known[trace.row];
+      if (!xs || !ys || (request.gap && !best)) continue;
+      Records records{part_of(row), {}, {}};
       for (std::size_t i = 0; i < ys->size(); ++i) {
         const auto x = number_at(*xs, i), y = number_at(*ys, i);
         if (!x || !y) continue;
         records.x.push_back(*x);
-        records.y.push_back(gap ? std::max(*y - *all.best_known[trace.row], 0.0) : *y);
+        records.y.push_back(request.gap ? std::max(*y - *best, 0.0) : *y);
       }
       if (!records.x.empty()) runs.push_back(std::move(records));
     }
-    if (!runs.empty()) out.emplace_back(m, std::move(runs));
+    if (!runs.empty()) out.push_back({m, std::move(runs)});
   }
   return out;
 }
 
-std::optional<std::string> drawn(const ReportContents& all, const Curves& curves,
-                                 const std::string& title, bool gap) {
-  std::vector<std::pair<std::size_t, Spread>> spreads;
-  for (const auto& [method, runs] : curves) spreads.emplace_back(method, spread_of_runs(runs));
-  std::vector<double> xs, ys;
-  std::vector<double> ends;
-  for (const auto& [method, spread] : spreads) {
-    for (const double x : spread.x)
-      if (x > 0) xs.push_back(x);
-    ys.insert(ys.end(), spread.middle.begin(), spread.middle.end());
-    if (spread.x.back() > 0) ends.push_back(spread.x.back());
-  }
-  const auto wide = [](const std::vector<double>& values, double factor) {
-    return !values.empty() && *std::ranges::min_element(values) > 0 &&
-           *std::ranges::max_element(values) > factor * *std::ranges::min_element(values);
-  };
-  if (gap) std::erase_if(ys, [](double y) { return y <= 0; });
-  if (ys.empty() || xs.empty()) return std::nullopt;
-  const bool log_y = gap || wide(ys, kWideRange), log_x = wide(ends, 10);
-  std::vector<LegendEntry> legend;
-  for (const auto& [method, spread] : spreads) legend.push_back({method, all.methods[method]});
-  Chart chart(scale_of(xs, log_x, !log_x), scale_of(ys, log_y, false), "Seconds of solving", title,
-              legend);
-  for (const auto& [method, spread] : spreads) {
-    std::vector<Pixel> line, upper, lower;
-    const double floor = chart.y().low, ceiling = chart.y().high;
-    for (std::size_t i = 0; i < spread.x.size(); ++i) {
-      if ((log_x && spread.x[i] <= 0) || (log_y && spread.middle[i] <= 0)) continue;
-      const auto add = [&](std::vector<Pixel>& to, double y) {
-        to.push_back(chart.at(spread.x[i], std::clamp(y, floor, ceiling)));
-      };
-      add(line, spread.middle[i]);
-      add(upper, spread.high[i]);
-      add(lower, spread.low[i]);
+// A line of the chart; low and high are empty where it has no band.
+struct Line {
+  LegendEntry method;
+  std::string note;
+  bool thin = false;
+  std::vector<double> x, y, low, high;
+};
+
+// One a method: the median of its runs with their quartiles, or all of its runs, the first of them thick.
+std::vector<Line> lines_of(const ReportContents& all, const std::vector<MethodCurves>& curves,
+                           bool every_run) {
+  std::vector<Line> out;
+  for (const auto& [m, runs] : curves) {
+    const LegendEntry method{m, all.methods[m]};
+    if (runs.size() == 1) {
+      out.push_back({method, "", false, runs.front().x, runs.front().y, {}, {}});
+    } else if (every_run) {
+      for (std::size_t r = runs.size(); r-- > 0;)  // the first above the others
+        out.push_back({method, runs[r].part, r > 0, runs[r].x, runs[r].y, {}, {}});
+    } else {
+      Spread spread = spread_of_runs(runs);
+      out.push_back({method, fmt::format("median of {} runs", runs.size()), false,
+                     std::move(spread.x), std::move(spread.middle), std::move(spread.low),
+                     std::move(spread.high)});
     }
-    upper.insert(upper.end(), lower.rbegin(), lower.rend());
-    const std::string_view colour = palette_colour(method);
-    const bool repeated = std::ranges::any_of(
-        curves, [&](const auto& c) { return c.first == method && c.second.size() > 1; });
-    if (repeated)
-      chart.drawing().polygon(upper, colour, 0.15, {.colour = colour, .width = 0, .opacity = 0});
-    chart.drawing().polyline(line,
-                             {.colour = colour, .width = 1.8, .dashes = palette_dashes(method)});
   }
+  return out;
+}
+
+struct Range {
+  double low = 0, high = 0;
+  bool any = false;
+  void add(double value) {
+    low = any ? std::min(low, value) : value;
+    high = any ? std::max(high, value) : value;
+    any = true;
+  }
+  [[nodiscard]] bool wider_than(double factor) const {
+    return any && low > 0 && high > factor * low;
+  }
+};
+
+// Which axes can be logarithmic, and which are unless the reader decides. A gap of 0 has no place on a logarithmic axis.
+struct Logarithms {
+  bool can_x = false, can_y = false, x = false, y = false;
+};
+
+Logarithms logarithms_of(const std::vector<Line>& lines, bool gap) {
+  Range times, ends, values;
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      if (line.x[i] > 0) times.add(line.x[i]);
+      if (!gap || line.y[i] > 0) values.add(line.y[i]);
+    }
+    if (line.x.back() > 0) ends.add(line.x.back());
+  }
+  Logarithms out;
+  out.can_x = times.wider_than(kSomeRange);
+  out.can_y = values.any && (gap ? values.high > values.low : values.wider_than(kSomeRange));
+  out.x = out.can_x && ends.wider_than(kWideTimes);
+  out.y = out.can_y && (gap || values.wider_than(kWideRange));
+  return out;
+}
+
+void draw_line(Chart& chart, const Line& line) {
+  const bool log_x = chart.x().logarithmic, log_y = chart.y().logarithmic;
+  const double floor = chart.y().low, ceiling = chart.y().high;
+  std::vector<Pixel> middle, upper, lower;
+  for (std::size_t i = 0; i < line.x.size(); ++i) {
+    if ((log_x && line.x[i] <= 0) || (log_y && line.y[i] <= 0)) continue;
+    const auto add = [&](std::vector<Pixel>& to, double y) {
+      to.push_back(chart.at(line.x[i], std::clamp(y, floor, ceiling)));
+    };
+    add(middle, line.y[i]);
+    if (line.low.empty()) continue;
+    add(upper, line.high[i]);
+    add(lower, line.low[i]);
+  }
+  if (middle.empty()) return;
+  const std::string_view colour = palette_colour(line.method.k);
+  chart.begin_series(line.method.k, line.note);
+  if (!upper.empty()) {
+    std::vector<Pixel> band = simplified(upper, kFaintTolerance);
+    const std::vector<Pixel> back = simplified(lower, kFaintTolerance);
+    band.insert(band.end(), back.rbegin(), back.rend());
+    chart.drawing().area(band, colour, 0.15);
+  }
+  chart.drawing().polyline(simplified(middle, line.thin ? kFaintTolerance : kTolerance),
+                           {.colour = colour,
+                            .width = line.thin ? 0.9 : 1.8,
+                            .dashes = palette_dashes(line.method.k),
+                            .opacity = line.thin ? 0.5 : 1});
+  if (!line.thin && middle.size() <= kMarkedRecords) chart.drawing().dots(middle, 2.2, colour, 1);
+  chart.end_series();
+}
+
+// "STE ends at 237; t-STE ends at 2500"
+std::string ends_said(const std::vector<Line>& lines) {
+  std::vector<std::string> parts;
+  for (const Line& line : lines)
+    if (!line.thin && parts.size() < kSaidMethods)
+      parts.push_back(fmt::format("{} ends at {:.4g}", line.method.name, line.y.back()));
+  return join(parts, "; ");
+}
+
+enum class Legend { below, none };
+
+// Nothing where no value has a place.
+std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequest& request,
+                                 bool log_x, bool log_y, Legend place) {
+  std::vector<double> xs, ys;
+  for (const Line& line : lines)
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      if (!log_x || line.x[i] > 0) xs.push_back(line.x[i]);
+      if (!log_y || line.y[i] > 0) ys.push_back(line.y[i]);
+      if (line.low.empty()) continue;
+      // The lower edge of a band may come down to nothing, which would take most of a logarithmic axis.
+      if (!log_y) ys.push_back(line.low[i]);
+      if (!log_y || line.high[i] > 0) ys.push_back(line.high[i]);
+    }
+  if (xs.empty() || ys.empty()) return std::nullopt;
+  std::vector<LegendEntry> legend;
+  for (const Line& line : lines)
+    if (place == Legend::below && (legend.empty() || legend.back().k != line.method.k))
+      legend.push_back(line.method);
+  const bool seconds = request.clock == "seconds";
+  Axis x{scale_of(xs, log_x, !log_x), seconds ? "Seconds of solving" : "Iteration"};
+  x.scale.whole = !seconds;
+  Chart chart(std::move(x), {with_margin(scale_of(ys, log_y, false), 0.03), request.title}, legend);
+  for (const Line& line : lines)
+    if (line.thin) draw_line(chart, line);
+  for (const Line& line : lines)
+    if (!line.thin) draw_line(chart, line);
   return chart.drawing().finished();
+}
+
+// What the traces of a dataset have numbers of, the objective and the gap to the best first.
+std::vector<CurveRequest> requests_of(const ReportContents& all, const std::string& dataset) {
+  std::set<std::string> columns;
+  for (const auto& trace : all.traces)
+    if (text_field(all.rows[trace.row], "dataset") == dataset)
+      for (const std::string& name : trace.columns.keys())
+        if (name != "iteration" && name != "seconds") columns.insert(name);
+  std::vector<CurveRequest> out;
+  if (columns.erase("objective") > 0) {
+    out.push_back({dataset, "objective", "Objective"});
+    out.push_back({dataset, "objective", "Gap to the best objective", true});
+  }
+  for (const std::string& column : columns)
+    out.push_back({dataset, column, title_of("metrics." + column)});
+  return out;
+}
+
+std::string file_of(const CurveRequest& request) {
+  return figure_name({"curve", request.dataset, request.gap ? "gap" : request.column});
+}
+
+std::string on_off(bool on) { return on ? "on" : "off"; }
+
+// Every way to look at one column, its usual one first.
+std::vector<ChartView> views_of(const ReportContents& all, CurveRequest request,
+                                const std::vector<std::string>& clocks, bool repeated,
+                                bool spread) {
+  std::vector<ChartView> out;
+  for (const std::string& clock : clocks) {
+    request.clock = clock;
+    const std::vector<MethodCurves> curves = curves_of(all, request);
+    if (curves.empty()) continue;
+    for (const bool every_run : {!spread, spread}) {
+      if (!repeated && every_run) continue;
+      const std::vector<Line> lines = lines_of(all, curves, every_run);
+      const Logarithms logarithms = logarithms_of(lines, request.gap);
+      for (const bool log_x : {logarithms.x, !logarithms.x})
+        for (const bool log_y : {logarithms.y, !logarithms.y}) {
+          if ((log_x && !logarithms.can_x) || (log_y && !logarithms.can_y)) continue;
+          auto svg = drawn(lines, request, log_x, log_y, Legend::none);
+          if (!svg) continue;
+          ChartView view;
+          view.choices = {{"Show", request.title},
+                          {"Against", clock == "seconds" ? "seconds" : "iterations"},
+                          {"Repeats", every_run && repeated ? "every run" : "median and quartiles"},
+                          {"Log time", on_off(log_x)},
+                          {"Log scale", on_off(log_y)}};
+          view.title = request.title;
+          view.said = fmt::format("{} of {} against {}. {}", request.title,
+                                  counted(curves.size(), "method"),
+                                  clock == "seconds" ? "seconds" : "iterations", ends_said(lines));
+          view.file = file_of(request);
+          view.svg = std::move(*svg);
+          out.push_back(std::move(view));
+        }
+    }
+  }
+  return out;
 }
 
 }  // namespace
 
 std::vector<Figure> curve_figures(const ReportContents& all) {
   std::vector<Figure> out;
-  for (const std::string& dataset : all.datasets) {
-    std::set<std::string> columns;
-    for (const auto& trace : all.traces)
-      if (text_field(all.rows[trace.row], "dataset") == dataset)
-        for (const std::string& name : trace.columns.keys())
-          if (name != "iteration" && name != "seconds") columns.insert(name);
-    const auto add = [&](const std::string& column, const std::string& title, bool gap) {
-      const Curves curves = curves_of(all, dataset, column, gap);
-      if (curves.empty()) return;
-      if (auto svg = drawn(all, curves, title, gap))
-        out.push_back({figure_name({"curve", dataset, gap ? "gap" : column}), std::move(*svg)});
-    };
-    for (const std::string& column : columns) add(column, title_of("metrics." + column), false);
-    if (columns.contains("objective")) add("objective", "Gap to the best objective", true);
+  for (const std::string& dataset : all.datasets)
+    for (const CurveRequest& request : requests_of(all, dataset)) {
+      const std::vector<Line> lines = lines_of(all, curves_of(all, request), false);
+      if (lines.empty()) continue;
+      const Logarithms logarithms = logarithms_of(lines, request.gap);
+      if (auto svg = drawn(lines, request, logarithms.x, logarithms.y, Legend::below))
+        out.push_back({file_of(request), std::move(*svg)});
+    }
+  return out;
+}
+
+ChartGroup curve_charts(const ReportContents& all, const std::string& dataset) {
+  std::vector<std::string> clocks;
+  std::set<std::string> parts, problems;
+  bool seconds = true, iterations = true, repeated = false;
+  for (const auto& trace : all.traces) {
+    const Table& row = all.rows[trace.row];
+    if (text_field(row, "dataset") != dataset) continue;
+    seconds = seconds && column_of(trace, "seconds");
+    iterations = iterations && column_of(trace, "iteration");
+    parts.insert(part_of(row));
+    problems.insert(text_field(row, "problem"));
   }
+  repeated = parts.size() > 1;
+  if (seconds) clocks.emplace_back("seconds");
+  if (iterations) clocks.emplace_back("iteration");
+  ChartGroup out;
+  out.shared = {"Against", "Repeats", "Log time"};
+  bool gaps = false;
+  std::vector<ChartView> objective, errors;
+  for (const CurveRequest& request : requests_of(all, dataset)) {
+    auto views = views_of(all, request, clocks, repeated, parts.size() > 2);
+    gaps = gaps || (request.gap && !views.empty());
+    std::vector<ChartView>& to = request.column == "objective" ? objective : errors;
+    std::ranges::move(views, std::back_inserter(to));
+  }
+  for (std::vector<ChartView>* views : {&objective, &errors})
+    if (!views->empty()) out.charts.push_back({std::move(*views)});
+  for (std::size_t m = 0; m < all.methods.size(); ++m)
+    if (std::ranges::any_of(all.traces, [&](const auto& trace) {
+          return text_field(all.rows[trace.row], "dataset") == dataset &&
+                 text_field(all.rows[trace.row], "method") == all.methods[m];
+        }))
+      out.methods.push_back({m, all.methods[m]});
+  std::vector<std::string> notes;
+  if (repeated)
+    notes.emplace_back(
+        "Lines are medians over the runs of a method; bands show the quartiles. A run that has "
+        "ended counts with its last value. With every run shown, the thick line is the first.");
+  if (problems.size() > 1)
+    notes.emplace_back("Do not compare objectives of different problems: their units differ.");
+  if (gaps)
+    notes.emplace_back(
+        "Gap: difference from the best objective of any run on this page, of the same problem on "
+        "the same data. A log scale cannot show a gap of 0.");
+  if (seconds) notes.emplace_back("Times exclude measuring.");
+  out.caption = join(notes, " ");
   return out;
 }
 

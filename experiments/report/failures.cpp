@@ -100,7 +100,7 @@ std::string log_link_html(const ReportContents& all, std::size_t row, const fs::
 Section failure_section(const ReportContents& all, const fs::path& page_folder) {
   const std::vector<Reason> reasons = reasons_of(all);
   if (reasons.empty()) return {};
-  HtmlTable table{"Runs that did not end well",
+  HtmlTable table{"Failed, skipped and interrupted runs",
                   "listing stacked sorted",
                   {"Status", "Dataset", "Method", "Repeat", "Reason", "Log"},
                   {}};
@@ -117,7 +117,7 @@ Section failure_section(const ReportContents& all, const fs::path& page_folder) 
     if (rows.size() > kMaxLinks && !links.empty())
       links.push_back(fmt::format("and {} more", rows.size() - kMaxLinks));
     std::string why = reason.message.empty()
-                          ? "<em>no reason was recorded</em>"
+                          ? "<em>no reason recorded</em>"
                           : "<span dir=\"auto\">" + escaped(reason.message) + "</span>";
     const std::string ended = text_field(*rows.front(), "termination");
     if (!ended.empty()) why += "<small>" + escaped(spaced(ended)) + "</small>";
@@ -125,7 +125,7 @@ Section failure_section(const ReportContents& all, const fs::path& page_folder) 
         path && inlined < kMaxInlined)
       if (const LogEnd log = end_of_log(*path); !log.text.empty()) {
         ++inlined;
-        why += fold_html(log.whole ? "Its log" : "The end of its log",
+        why += fold_html(log.whole ? "Log" : "End of the log",
                          "<pre class=\"log\" tabindex=\"0\">" + escaped(log.text) + "</pre>",
                          all.single());
       }
@@ -136,8 +136,9 @@ Section failure_section(const ReportContents& all, const fs::path& page_folder) 
           escaped(repeats_text(rows)), why, links.empty() ? "–" : join(links, "<br>")},
          reason.status});
   }
-  return {"trouble", "What did not work",
-          "<section id=\"trouble\"><h2>What did not work</h2>" + table_html(table) + "</section>"};
+  return {"trouble", "Failed and skipped runs",
+          "<section id=\"trouble\"><h2>Failed and skipped runs</h2>" + table_html(table) +
+              "</section>"};
 }
 
 }  // namespace alidade::report

@@ -24,12 +24,12 @@ void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::strin
     if (map.unnamed.empty()) continue;
     std::vector<std::string> quoted;
     for (const std::string& name : map.unnamed) quoted.push_back("'" + one_line(name) + "'");
-    notes.push_back(fmt::format("{}: there is no room for the names of {} object{}: {}.", map.name,
+    notes.push_back(fmt::format("{}: no room for the names of {} object{}: {}.", map.name,
                                 quoted.size(), quoted.size() == 1 ? "" : "s", join(quoted, ", ")));
   }
   if (!nameless.empty())
-    notes.push_back(fmt::format("Maps of more than {} objects are drawn without names: {}.",
-                                kNamedObjects, join(nameless, ", ")));
+    notes.push_back(fmt::format("Maps of more than {} objects have no names: {}.", kNamedObjects,
+                                join(nameless, ", ")));
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ std::vector<Figure> all_figures(const ReportContents& contents, const Directions
                                 std::vector<std::string>& notes) {
   std::vector<Figure> out = map_figures(contents);
   if (out.size() > kMaxMaps) {
-    notes.push_back(fmt::format("The first {} of {} maps are drawn.", kMaxMaps, out.size()));
+    notes.push_back(fmt::format("Only the first {} of {} maps are drawn.", kMaxMaps, out.size()));
     out.resize(kMaxMaps);
   }
   note_names_left_out(out, notes);

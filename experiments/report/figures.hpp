@@ -34,8 +34,8 @@ struct Figure {
 /// datasets also the critical-difference diagram of the methods' ranks (rank_comparison.hpp), where all cells have values.
 [[nodiscard]] std::vector<Figure> value_figures(const ReportContents& contents,
                                                 const Directions& directions);
-/// value_figure.cpp. Performance profiles of time and of metrics with a known direction and no negative value; an instance
-/// is a dataset and a repeat, those on which no method has a value do not count.
+/// profile_figure.cpp. Performance profiles of metrics with a known direction and no negative value, of time, and of the time
+/// to come near the best objective; an instance is a dataset and a repeat, those on which no method has a value do not count.
 [[nodiscard]] std::vector<Figure> profile_figures(const ReportContents& contents,
                                                   const Directions& directions);
 

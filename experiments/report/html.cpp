@@ -49,7 +49,7 @@ std::string test_html(const ComparisonTable& table, const Cell& cell, std::size_
   const auto& found = cell.comparison;
   if (!found || !found->corrected) return {};
   return escaped(
-      fmt::format("p = {} of the difference from {}, by {} pairs", p_text(*found->corrected),
+      fmt::format("p = {} for the difference from {} ({} pairs)", p_text(*found->corrected),
                   join(table.row_keys[*table.references[col]], ", "), found->test.pairs));
 }
 

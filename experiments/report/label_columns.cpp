@@ -14,8 +14,8 @@ LabelColumns parse_label_columns(std::string_view text, const std::string& file)
   const bool any = reader.next();
   const auto head = reader.fields();
   require<DataError>(any && head.size() >= 2,
-                     "{}: Expected a header with the objects' names first and something known of "
-                     "them after it, such as object,colour.",
+                     "{}: Expected a header with two or more columns, the objects' names first: "
+                     "object,colour.",
                      file);
   for (std::size_t c = 1; c < head.size(); ++c)
     out.names.emplace_back(head[c].empty() ? fmt::format("column {}", c + 1)
@@ -26,7 +26,7 @@ LabelColumns parse_label_columns(std::string_view text, const std::string& file)
     require<DataError>(fields.size() == out.names.size() + 1, "{}: Expected {} values, found {}.",
                        reader.place(), out.names.size() + 1, fields.size());
     const bool fresh = out.places.try_emplace(std::string(fields[0]), out.places.size()).second;
-    require<DataError>(fresh, "{}: The object '{}' stands here a second time.", reader.place(),
+    require<DataError>(fresh, "{}: The object '{}' has a second row. Keep one.", reader.place(),
                        datasets::shown(fields[0]));
     for (std::size_t c = 0; c < out.names.size(); ++c) out.values[c].emplace_back(fields[c + 1]);
   }

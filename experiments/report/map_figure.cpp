@@ -10,6 +10,7 @@
 
 #include "experiments/report/figures.hpp"
 #include "experiments/report/page_data.hpp"
+#include "experiments/report/point_names.hpp"
 #include "experiments/report/svg.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
@@ -25,7 +26,6 @@ constexpr std::size_t kMaxEllipses = 3000;
 constexpr double kCoverage =
     1.5;  // times that ellipses cover the middle of a map before they are drawn fainter
 constexpr std::string_view kApartColour = "#b45f06";
-constexpr std::string_view kFaint = "#8b949e";
 
 using Column = std::vector<double>;
 using Turn = std::array<double, 4>;  // a matrix of the plane by rows
@@ -101,7 +101,7 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
     if (kind.numeric && numbers[i]) {
       out.fills.push_back(ramp_colour(high > low ? (*numbers[i] - low) / (high - low) : 0.5));
     } else if (kind.numeric || found == kind.categories.end()) {
-      out.fills.emplace_back(kFaint);
+      out.fills.emplace_back(kFaintColour);
     } else {
       out.fills.emplace_back(palette_colour(k));
       out.shapes[i] = k;
@@ -109,95 +109,6 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
   }
   if (kind.numeric) out.range = fmt::format("{:.4g} to {:.4g}", low, high);
   return out;
-}
-
-struct Box {
-  double left, top, right, bottom;
-  [[nodiscard]] bool meets(const Box& other) const {
-    return other.left < right && other.right > left && other.top < bottom && other.bottom > top;
-  }
-};
-
-// Where a name may stand: its box, and which of its points is told to the drawing.
-struct NamePlace {
-  Anchor anchor;
-  Box box;
-};
-
-// Beside, above and below the point.
-std::array<NamePlace, 4> places_beside(Pixel p, double gap, double w) {
-  return {{{Anchor::start, {p.x + gap, p.y - 6, p.x + gap + w, p.y + 6}},
-           {Anchor::end, {p.x - gap - w, p.y - 6, p.x - gap, p.y + 6}},
-           {Anchor::middle, {p.x - w / 2, p.y - gap - 12, p.x + w / 2, p.y - gap}},
-           {Anchor::middle, {p.x - w / 2, p.y + gap, p.x + w / 2, p.y + gap + 12}}}};
-}
-
-// Farther off, where a line leads from the point to the name.
-NamePlace place_apart(Pixel p, double distance, double angle, double w) {
-  const Pixel at{p.x + distance * std::cos(angle), p.y + distance * std::sin(angle)};
-  if (std::abs(std::cos(angle)) < 0.3) {
-    const double top = std::sin(angle) > 0 ? at.y : at.y - 12;
-    return {Anchor::middle, {at.x - w / 2, top, at.x + w / 2, top + 12}};
-  }
-  if (std::cos(angle) > 0) return {Anchor::start, {at.x, at.y - 6, at.x + w, at.y + 6}};
-  return {Anchor::end, {at.x - w, at.y - 6, at.x, at.y + 6}};
-}
-
-// The name of every object, where it covers neither another name nor a point: beside its point if there is room, else as near
-// as there is. The names that found none.
-std::vector<std::string> draw_names(SvgDrawing& drawing, const std::vector<std::string>& names,
-                                    const std::vector<Pixel>& places, double radius) {
-  std::vector<Box> taken;
-  for (const Pixel& p : places)
-    if (!std::isnan(p.x)) taken.push_back({p.x - radius, p.y - radius, p.x + radius, p.y + radius});
-  const double gap = radius + 2;
-  const auto is_free = [&](const Box& box) {
-    return box.left >= 1 && box.right <= kSide - 1 && box.top >= 1 && box.bottom <= kSide - 1 &&
-           std::ranges::none_of(taken, [&](const Box& b) { return box.meets(b); });
-  };
-  const auto draw = [&](const std::string& name, const NamePlace& place) {
-    const Box& box = place.box;
-    taken.push_back(box);
-    const double x = place.anchor == Anchor::start ? box.left
-                     : place.anchor == Anchor::end ? box.right
-                                                   : (box.left + box.right) / 2;
-    drawing.text(name, {x, (box.top + box.bottom) / 2}, place.anchor, 9);
-  };
-  const auto label = [&](std::size_t i) { return shortened(names[i], 28); };
-
-  // Beside the points first: names farther off go round these.
-  std::vector<std::size_t> left;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const Pixel p = places[i];
-    if (std::isnan(p.x) || trim(names[i]).empty()) continue;
-    const auto tries = places_beside(p, gap, text_width(label(i), 9));
-    const auto found = std::ranges::find_if(tries, is_free, &NamePlace::box);
-    if (found == tries.end())
-      left.push_back(i);
-    else
-      draw(label(i), *found);
-  }
-  std::vector<std::string> without_room;
-  constexpr int kAngles = 24;
-  for (const std::size_t i : left) {
-    const Pixel p = places[i];
-    const double w = text_width(label(i), 9);
-    std::optional<NamePlace> found;
-    for (double distance = gap + 4; distance < kSide && !found; distance += 4)
-      for (int k = 0; k < kAngles && !found; ++k) {
-        const NamePlace place = place_apart(p, distance, 2 * std::numbers::pi * k / kAngles, w);
-        if (is_free(place.box)) found = place;
-      }
-    if (!found) {
-      without_room.push_back(names[i]);
-      continue;
-    }
-    const Box& box = found->box;
-    drawing.line(p, {std::clamp(p.x, box.left, box.right), std::clamp(p.y, box.top, box.bottom)},
-                 {.colour = kFaint, .width = 0.5});
-    draw(label(i), *found);
-  }
-  return without_room;
 }
 
 struct Outline {
@@ -318,7 +229,9 @@ class MapFigure {
       if (!std::isnan(places[i].x))
         drawing.ring(places[i], radius + 3, {.colour = kApartColour, .width = 1.2});
     has_names = n_ <= kNamedObjects;
-    if (has_names) unnamed = draw_names(drawing, list_.names, places, radius + 0.8);
+    if (has_names)
+      unnamed = draw_names(drawing, list_.names, places, radius + 0.8,
+                           {.left = 1, .top = 1, .right = kSide - 1, .bottom = kSide - 1});
     if (!has_names)
       drawing.description(fmt::format("A map of {} objects, without their names.", n_));
     else if (!unnamed.empty())

@@ -86,23 +86,15 @@ Value object_list(const ReportContents::ObjectList& list) {
   return out;
 }
 
-Table run_of(const Table& row, std::span<const std::string> metrics) {
+Table run_of(const Table& row) {
   Table run;
-  for (const char* name : {"dataset", "method", "problem", "status"})
-    run.set(name, text_field(row, name));
+  for (const char* name : {"dataset", "method"}) run.set(name, text_field(row, name));
   run.set("part", part_of(row));
-  run.set("setup", setup_of(row));
   for (const char* name : {"heldout_error", "train_error", "trustworthiness"})
     run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
   for (const char* end : {"low", "high"})
     run.set(std::string("heldout_") + end,
             number_or_null(number_field(row, std::string("heldout.") + end)));
-  run.set("seconds", number_or_null(number_field(row, "seconds.solve")));
-  run.set("objective", number_or_null(number_field(row, "objective")));
-  Table values;
-  for (const std::string& name : metrics)
-    if (const auto value = number_field(row, name)) values.set(name, *value);
-  run.set("metrics", std::move(values));
   Array warnings;
   for (const RowWarning warning : warnings_of(row))
     if (warning != RowWarning::few_answers)
@@ -110,10 +102,6 @@ Table run_of(const Table& row, std::span<const std::string> metrics) {
   run.set("warnings", std::move(warnings));
   for (const char* name : {"replicates", "resampled", "stability", "typical_shift"})
     if (const Value* value = field(row, std::string("uncertainty.") + name)) run.set(name, *value);
-  if (const Value* curve = field(row, "chosen.dimensions"); curve && curve->get_if<Array>()) {
-    run.set("dimensions", *curve);
-    run.set("chosen_dimension", number_or_null(number_field(row, "chosen.problem.n_components")));
-  }
   return run;
 }
 
@@ -136,7 +124,7 @@ ColumnKind kind_of(const std::vector<std::string>& values) {
   return out;
 }
 
-std::string page_data(const ReportContents& all, const Directions& directions) {
+std::string page_data(const ReportContents& all) {
   Table out;
   out.set("single", all.single());
   out.set("methods", text_list(all.methods));
@@ -145,31 +133,9 @@ std::string page_data(const ReportContents& all, const Directions& directions) {
   for (const ReportContents::ObjectList& list : all.object_lists)
     objects.push_back(object_list(list));
   out.set("objects", std::move(objects));
-  const std::vector<std::string> known = metric_fields(all.rows);
   Array runs;
-  for (std::size_t i = 0; i < all.rows.size(); ++i) {
-    Table run = run_of(all.rows[i], known);
-    run.set("best_known", number_or_null(all.best_known[i]));
-    Array targets;
-    for (const auto& seconds : all.seconds_to_target[i]) targets.push_back(number_or_null(seconds));
-    run.set("seconds_to_target", std::move(targets));
-    runs.emplace_back(std::move(run));
-  }
+  for (const Table& row : all.rows) runs.emplace_back(run_of(row));
   out.set("runs", std::move(runs));
-  Array targets;
-  for (const double target : ReportContents::kTargets) targets.emplace_back(target);
-  out.set("targets", std::move(targets));
-  Array metrics;
-  for (const std::string& name : known) {
-    Table metric;
-    metric.set("name", name);
-    metric.set("title", title_of(name));
-    metric.set("higher_is_better", Value());
-    if (const auto higher = higher_is_better(directions, name))
-      metric.set("higher_is_better", *higher);
-    metrics.emplace_back(std::move(metric));
-  }
-  out.set("metrics", std::move(metrics));
   Array maps;
   for (const ReportContents::MapView& view : all.maps) {
     Table map;
@@ -187,14 +153,6 @@ std::string page_data(const ReportContents& all, const Directions& directions) {
     maps.push_back(std::move(map));
   }
   out.set("maps", std::move(maps));
-  Array traces;
-  for (const auto& [row, columns] : all.traces) {
-    Table trace;
-    trace.set("run", static_cast<std::int64_t>(row));
-    trace.set("columns", columns);
-    traces.push_back(std::move(trace));
-  }
-  out.set("traces", std::move(traces));
   return script_safe(to_json(out));
 }
 

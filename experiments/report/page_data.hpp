@@ -1,4 +1,4 @@
-// What the page's script draws from: runs, metrics, maps and traces as one JSON text.
+// What the page's script draws maps from: runs, objects and maps as one JSON text.
 // Coordinates are little-endian floats in base64; no '<' occurs in it, so that no text can end the script element.
 // The script that reads it is report/script/*.js.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace alidade::report {
 
-[[nodiscard]] std::string page_data(const ReportContents& contents, const Directions& directions);
+[[nodiscard]] std::string page_data(const ReportContents& contents);
 
 /// What the values of a column are: numbers if all that are there are finite numbers and they are many; else categories,
 /// in the order of numbers if all are, else by their text.

@@ -37,8 +37,8 @@ bool on_path() {
 void require_png() {
   require<ConfigError>(
       on_path(),
-      "{} is not on PATH, and draws figures as PNG: install librsvg2-bin, or leave --png out and "
-      "take the SVG.",
+      "{} is not on PATH, and --png needs it. Either install librsvg2-bin, or leave out --png and "
+      "use the SVG.",
       kProgram);
 }
 
@@ -53,19 +53,18 @@ std::optional<std::string> write_png(const fs::path& svg, const fs::path& png) {
   for (std::size_t i = 0; i < options.size(); ++i) words[i] = options[i].data();
   pid_t child = 0;
   const int failed = ::posix_spawnp(&child, kProgram, nullptr, nullptr, words.data(), environ);
-  if (failed != 0)
-    return fmt::format("{} can not be started: {}.", kProgram, std::strerror(failed));
+  if (failed != 0) return fmt::format("Cannot start {}: {}.", kProgram, std::strerror(failed));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return fmt::format("{} was lost: {}.", kProgram, std::strerror(errno));
+    if (errno != EINTR) return fmt::format("Lost {}: {}.", kProgram, std::strerror(errno));
   std::error_code error;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     fs::remove(part, error);
-    return fmt::format("{} could not be drawn by {}; {} is there.", png.string(), kProgram,
+    return fmt::format("{}: {} failed. The SVG is in {}.", png.string(), kProgram,
                        svg.filename().string());
   }
   fs::rename(part, png, error);
-  if (error) return fmt::format("{} can not be written: {}.", png.string(), error.message());
+  if (error) return fmt::format("Cannot write {}: {}.", png.string(), error.message());
   return std::nullopt;
 }
 

@@ -5,6 +5,17 @@
 
 namespace alidade::report {
 
+ComparisonTable tested_comparison(const ReportContents& all, const Directions& directions,
+                                  const std::string& value) {
+  TableRequest request;
+  request.value = value;
+  request.cols = "dataset";
+  request.over = usual_over(all.rows);
+  request.directions = directions;
+  request.significance.emplace();
+  return compare(all.rows, request);
+}
+
 std::optional<RankComparison> ranks_of(const ComparisonTable& table) {
   constexpr std::size_t kFewest = 3;
   ComparisonTable with_values = table;

@@ -1,14 +1,21 @@
-// Ranks of methods over datasets for the report, where they can be had (rank_comparison.hpp).
-// Methods without a value anywhere, such as those skipped on all datasets, are left out.
+// Comparisons of the methods for the report, and their ranks over datasets where they can be had (rank_comparison.hpp).
+// Methods without a value anywhere, such as those skipped on all datasets, have no rank.
 // Datasets count once each, however many repeats they have.
 #pragma once
 
 #include <optional>
+#include <string>
 
+#include "experiments/report/report_model.hpp"
 #include "experiments/tables/rank_comparison.hpp"
 #include "experiments/tables/tables.hpp"
 
 namespace alidade::report {
+
+/// A value by method and dataset, tested against the best of each dataset over repeats, or folds where there is one repeat.
+[[nodiscard]] ComparisonTable tested_comparison(const ReportContents& contents,
+                                                const Directions& directions,
+                                                const std::string& value);
 
 /// Friedman's test and Nemenyi's at 0.05. Nothing for fewer than three methods or datasets, where a method has values on some
 /// datasets only, or where it is not known which values are better.

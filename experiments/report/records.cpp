@@ -47,11 +47,11 @@ std::string runs_html(const ReportContents& all, const std::filesystem::path& pa
   HtmlTable table{
       "All runs",
       "listing runs sorted",
-      {"Run", "Dataset", "Method", "Repeat", "Seed", "Ended", "Objects", "Triplets", "Objective"},
+      {"Run", "Dataset", "Method", "Repeat", "Seed", "Status", "Objects", "Triplets", "Objective"},
       {}};
   const std::vector<std::string> metrics = metric_fields(all.rows);
   for (const std::string& name : metrics) table.head.push_back(escaped(title_of(name)));
-  for (const char* name : {"Iterations", "Solve s", "CPU s", "MB", "Log"})
+  for (const char* name : {"Iterations", "Solving (s)", "CPU (s)", "Memory (MB)", "Log"})
     table.head.emplace_back(name);
   const bool warned =
       std::ranges::any_of(all.rows, [](const Table& row) { return !warnings_of(row).empty(); });
@@ -80,7 +80,7 @@ std::string runs_html(const ReportContents& all, const std::filesystem::path& pa
   }
   std::string out = table_html(table);
   if (all.rows.size() > table.lines.size())
-    out += fmt::format("<p class=\"caption\">The first {} of {} runs; all are in runs.jsonl.</p>",
+    out += fmt::format("<p class=\"caption\">The first {} of {} runs. All are in runs.jsonl.</p>",
                        table.lines.size(), all.rows.size());
   return out;
 }
@@ -143,7 +143,7 @@ Section note_section(const ReportContents& all) {
   const auto item = [&](const Note& note) {
     return "<span dir=\"auto\">" + escaped(note.text) + "</span>" + places_of(note);
   };
-  // Notes that differ in numbers alone, as those of repeats do, stand behind the first of them.
+  // Notes that differ only in numbers, as those of repeats do, are folded behind the first.
   std::vector<std::pair<std::string, std::vector<const Note*>>> kinds;
   for (const Note& note : notes) {
     const std::string kind = without_numbers(note.text);
@@ -160,7 +160,8 @@ Section note_section(const ReportContents& all) {
     if (alike.size() > 2) {
       std::string rest = "<ul>";
       for (const Note* note : std::span(alike).subspan(1)) rest += "<li>" + item(*note) + "</li>";
-      out += fold_html(fmt::format("{} more with other numbers", alike.size() - 1), rest + "</ul>");
+      out += fold_html(fmt::format("{} more that differ only in numbers", alike.size() - 1),
+                       rest + "</ul>");
     }
     out += "</li>";
   }
@@ -169,9 +170,10 @@ Section note_section(const ReportContents& all) {
 
 Section record_section(const ReportContents& all, const std::filesystem::path& page_folder) {
   const bool several = all.sources.size() > 1;
-  std::string out = "<section id=\"made\"><h2>How this was made</h2>";
+  std::string out = "<section id=\"made\"><h2>Reproduce this</h2>";
   if (!all.rows.empty())
-    out += fold_html(all.single() ? "The run in figures" : "All runs", runs_html(all, page_folder));
+    out += fold_html(all.single() ? "All numbers of this run" : "All runs",
+                     runs_html(all, page_folder));
   for (const ReportContents::Source& source : all.sources) {
     if (several) out += "<h3 dir=\"auto\">" + escaped_name(source.experiment) + "</h3>";
     if (const std::string where = now_and_where(source.manifest); several && !where.empty())
@@ -179,13 +181,13 @@ Section record_section(const ReportContents& all, const std::filesystem::path& p
     if (const std::string command = text_field(source.manifest, "command"); !command.empty())
       out += "<pre class=\"command\">" + escaped(command) + "</pre>";
     if (source.configuration)
-      out += fold_html("Configuration, every option spelled out",
+      out += fold_html("Configuration with every option",
                        "<pre tabindex=\"0\">" + escaped(*source.configuration) + "</pre>");
     if (!source.manifest.empty())
       out += fold_html("Program and machine",
                        "<dl class=\"manifest\">" + definitions_html(source.manifest) + "</dl>");
   }
-  return {"made", "How this was made", out + "</section>"};
+  return {"made", "Reproduce this", out + "</section>"};
 }
 
 }  // namespace alidade::report

@@ -8,6 +8,7 @@
 
 #include "experiments/files/durable_file.hpp"
 #include "experiments/report/assets.hpp"
+#include "experiments/report/charts.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/page_data.hpp"
 #include "experiments/report/report_model.hpp"
@@ -81,14 +82,6 @@ std::string contents_html(const std::vector<Section>& sections) {
   return shown < kListedSections ? std::string() : out + "</ul></nav>";
 }
 
-Section undrawable_section() {
-  return {"", "",
-          "<section><p class=\"callout\">Curves and profiles are missing here because this build "
-          "of alidade was made without plotly.js. Run <code>third_party/install.sh</code>, build "
-          "again, and repeat <code>alidade report</code>. The traces are in "
-          "<code>traces/</code>.</p></section>"};
-}
-
 std::vector<Section> sections_of(const ReportContents& all, const fs::path& page_folder,
                                  const ReportOptions& options) {
   std::vector<Section> out;
@@ -97,8 +90,8 @@ std::vector<Section> sections_of(const ReportContents& all, const fs::path& page
   };
   if (all.rows.empty()) {
     add({"", "",
-         "<section><h2>There are no runs yet</h2><p>The file runs.jsonl of this folder holds no "
-         "row. A row is added when a run ends.</p></section>"});
+         "<section id=\"empty\"><h2>No runs yet</h2><p>runs.jsonl in this folder has no rows. Alidade "
+         "adds a row when a run ends.</p></section>"});
   } else if (all.single()) {
     if (text_field(all.rows.front(), "status") != "ok")
       add(report::failure_section(all, page_folder));
@@ -107,17 +100,17 @@ std::vector<Section> sections_of(const ReportContents& all, const fs::path& page
       add({"map", "",
            "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "
            "data-dataset=\"0\"></div></section>"});
-    if (!all.traces.empty() && !report_can_draw()) add(undrawable_section());
     add(report::figures_section(all));
-    if (!all.traces.empty() && report_can_draw())
-      add({"way", "The way there",
-           "<section id=\"way\"><h2>The way there</h2><div class=\"curves\" "
-           "data-dataset=\"0\"></div></section>"});
+    if (const std::string curves =
+            report::charts_html(report::curve_charts(all, all.datasets.front()), "curves");
+        !curves.empty())
+      add({"convergence", "Convergence",
+           "<section id=\"convergence\"><h2>Convergence</h2>" + curves + "</section>"});
   } else {
     add(report::comparison_section(all, options.directions));
-    if (!all.traces.empty() && !report_can_draw()) add(undrawable_section());
-    for (std::size_t d = 0; d < all.datasets.size(); ++d) add(report::dataset_section(all, d));
-    add(report::profile_section(all));
+    for (std::size_t d = 0; d < all.datasets.size(); ++d)
+      add(report::dataset_section(all, d, options.directions));
+    add(report::profile_section(all, options.directions));
     add(report::failure_section(all, page_folder));
   }
   add(report::choice_section(all));
@@ -133,7 +126,7 @@ std::string report_page(std::span<const fs::path> results_folders, const fs::pat
   const ReportContents all = gather_report(results_folders, options);
   const std::vector<Section> sections = sections_of(all, page_folder, options);
   const bool single = all.single();
-  std::string body = "<a class=\"skip\" href=\"#content\">To the content</a>" +
+  std::string body = "<a class=\"skip\" href=\"#content\">Skip to the content</a>" +
                      header_html(all, all.rows.empty() ? std::string()
                                       : single ? escaped(text_field(all.rows.front(), "method"))
                                                : status_html(all));
@@ -144,9 +137,8 @@ std::string report_page(std::span<const fs::path> results_folders, const fs::pat
   std::map<std::string, std::string, std::less<>> places;
   places["title"] = escaped(title_of(all) + " – Alidade");
   places["body"] = std::move(body);
-  places["data"] = report::page_data(all, options.directions);
+  places["data"] = report::page_data(all);
   places["style"] = report_assets::style();
-  places["plotly"] = report_assets::plotly();
   places["script"] = report_assets::script();
   places["generator"] =
       escaped("alidade " + text_field(all.sources.front().manifest, "program.version"));
@@ -168,7 +160,5 @@ void write_report(const fs::path& results_folder, const fs::path& html_file,
                   const ReportOptions& options) {
   write_report(std::array{results_folder}, html_file, options);
 }
-
-bool report_can_draw() { return !report_assets::plotly().empty(); }
 
 }  // namespace alidade

@@ -47,7 +47,4 @@ std::vector<std::filesystem::path> write_figures(
     std::span<const std::filesystem::path> results_folders, const std::filesystem::path& folder,
     std::vector<std::string>& notes, const ReportOptions& options = {});
 
-/// Whether this build of the program can draw curves and profiles (plotly.js was there when it was built); maps always.
-[[nodiscard]] bool report_can_draw();
-
 }  // namespace alidade

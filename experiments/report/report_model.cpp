@@ -136,10 +136,10 @@ class Gathering {
       out_.source_of.push_back(out_.sources.size());
     }
     if (twice > 0)
-      out_.notes.push_back(
-          fmt::format("{} of {} stood in an earlier folder of this page and {} counted once.",
-                      twice == 1 ? "1 run" : fmt::format("{} runs", twice), folder.string(),
-                      twice == 1 ? "is" : "are"));
+      out_.notes.push_back(fmt::format("{} of {} {} also in an earlier folder of this page and {} once.",
+                                       twice == 1 ? "1 run" : fmt::format("{} runs", twice),
+                                       folder.string(), twice == 1 ? "is" : "are",
+                                       twice == 1 ? "counts" : "count"));
     out_.sources.push_back(std::move(source));
   }
   static std::string folder_name(const fs::path& folder) {
@@ -205,7 +205,8 @@ class Gathering {
       list.columns = std::move(columns);
     }
     require<DataError>(known > 0 || out_.object_lists.empty(),
-                       "{}: None of the names in the first column is an object of these maps.",
+                       "{}: No name in the first column is an object of these maps. Use the names of the "
+                       "column 'object' in embeddings/.",
                        options_.labels->string());
   }
 
@@ -234,7 +235,7 @@ class Gathering {
         const auto path = out_.inside(i, file);
         if (!path) {
           out_.notes.push_back("A row names '" + file +
-                               "', which is outside the results folder; it is not read.");
+                               "', which is outside the results folder. Alidade does not read it.");
           continue;
         }
         try {
@@ -259,8 +260,8 @@ class Gathering {
     }
     if (left_out > 0)
       out_.notes.push_back(
-          fmt::format("{} of later repeats stayed out of this page to keep it small; the "
-                      "coordinates are in embeddings/.",
+          fmt::format("{} of later repeats: not on this page, to keep it small. The coordinates are in "
+                      "embeddings/.",
                       left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
     std::ranges::stable_sort(out_.maps, {}, &ReportContents::MapView::row);
   }
@@ -290,12 +291,13 @@ class Gathering {
     if (!path) return map;
     MapTable added = read_map_csv(*path);
     require<DataError>(added.columns.size() == map.columns.size(),
-                       "{} has another number of dimensions than the map that it belongs to.", path->string());
+                       "{}: Expected {} dimensions, as its map has; found {}.", path->string(),
+                       map.columns.size(), added.columns.size());
     const auto named = [](std::vector<std::string>& labels, const std::string& word) {
       for (std::string& label : labels) label += label.empty() ? word : ", " + word;
     };
     if (std::ranges::all_of(map.labels, [](const std::string& label) { return label.empty(); }))
-      named(map.labels, "learnt from");
+      named(map.labels, "training");
     named(added.labels, "held out");
     const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(map.objects, added.objects);
@@ -349,19 +351,19 @@ class Gathering {
     const std::string file = plain_text((*list)[m]);
     const auto path = out_.inside(view.row, file);
     require<DataError>(path.has_value(),
-                       "A row names '{}', which is outside the results folder; it is not read.",
+                       "A row names '{}', which is outside the results folder. Alidade does not read it.",
                        file);
     const auto& names = out_.object_lists[view.objects].names;
     const auto same_objects = [&](const std::vector<std::string>& objects) {
       require<DataError>(objects == names,
-                         "{} is about other objects than the map that it belongs to.",
+                         "{}: The objects are not those of its map. Delete the file, or repeat the run.",
                          path->string());
     };
     const std::size_t bytes = (view.dimensions == 2 ? 3 : 1) * names.size() * sizeof(float);
     if (used + bytes > options_.coordinate_bytes) {
       if (!told_)
         out_.notes.emplace_back(
-            "The ellipses of some maps stayed out of this page to keep it small; they are in "
+            "The ellipses of some maps are not on this page, to keep it small. They are in "
             "embeddings/.");
       told_ = true;
       return;
@@ -386,7 +388,7 @@ class Gathering {
       const auto path = out_.inside(i, file);
       const auto text = path ? file_content(*path) : std::nullopt;
       if (!text) {
-        out_.notes.push_back("The trace " + file + " can not be read.");
+        out_.notes.push_back("Cannot read the trace " + file + ".");
         continue;
       }
       try {
@@ -428,9 +430,9 @@ class Gathering {
             out_.seconds_to_target[places[i]][k] = number_field(with[i], kCostToTarget);
         }
       } catch (const DataError& error) {
-        out_.notes.push_back(std::string("There are no times to targets: ") + error.what());
+        out_.notes.push_back(std::string("No times to targets: ") + error.what());
       } catch (const ConfigError& error) {
-        out_.notes.push_back(std::string("There are no times to targets: ") + error.what());
+        out_.notes.push_back(std::string("No times to targets: ") + error.what());
       }
     }
   }

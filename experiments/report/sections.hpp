@@ -1,6 +1,6 @@
 // The sections of the report page as markup: what stands where is report.cpp's.
 // Each is "" where there is nothing to say; each has one h2, and its id is where the list of contents leads.
-// Places that the script fills are empty elements named by their class: maps, curves, profiles, tradeoff, dimensions.
+// Places of maps, which the script draws, are empty elements of class "maps"; charts stand there in full (charts.hpp).
 #pragma once
 
 #include <filesystem>
@@ -20,9 +20,10 @@ struct Section {
 [[nodiscard]] Section comparison_section(const ReportContents& contents,
                                          const Directions& directions);
 /// comparison.cpp: profiles, where at least two methods ended well on at least two instances.
-[[nodiscard]] Section profile_section(const ReportContents& contents);
+[[nodiscard]] Section profile_section(const ReportContents& contents, const Directions& directions);
 /// comparison.cpp: what dataset number d is, its maps, curves and trade-offs.
-[[nodiscard]] Section dataset_section(const ReportContents& contents, std::size_t d);
+[[nodiscard]] Section dataset_section(const ReportContents& contents, std::size_t d,
+                                      const Directions& directions);
 
 /// single_run.cpp: what a reader must know before relying on the map of a single run.
 [[nodiscard]] Section warning_section(const ReportContents& contents);

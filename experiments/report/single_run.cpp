@@ -28,31 +28,31 @@ Section figures_section(const ReportContents& all) {
     if (const std::string error = heldout_text(row);
         name == "metrics.heldout_error" && !error.empty())
       out +=
-          "<div><dt>95 % interval of it</dt><dd>" +
+          "<div><dt>95 % interval of the held-out error</dt><dd>" +
           escaped(shown_number(row, "heldout.low") + " to " + shown_number(row, "heldout.high")) +
           "</dd></div>";
   }
   add("uncertainty.stability", "Stability", "");
-  add("uncertainty.typical_shift", "Typical shift, in radii", "");
+  add("uncertainty.typical_shift", "Typical shift (map radii)", "");
   add("n", "Objects", "");
   add("triplets", "Training triplets", "");
   add("heldout_triplets", "Held-out triplets", "");
   add("n_components", "Dimensions", "");
   add("counts.iterations", "Iterations", "");
-  add("seconds.solve", "Solving", " s");
+  add("seconds.solve", "Solving time", " s");
   if (out.empty()) return {};
-  out = "<section id=\"figures\"><h2>Figures</h2><dl class=\"figures\">" + out + "</dl>";
+  out = "<section id=\"results\"><h2>Results</h2><dl class=\"figures\">" + out + "</dl>";
   const std::string ended = text_field(row, "termination");
   const std::string message = text_field(row, "message");
   if (!ended.empty() && text_field(row, "status") == "ok")
-    out += "<p class=\"caption\">The solver ended with <strong>" + escaped(spaced(ended)) +
-           "</strong>" + (message.empty() ? "" : ": " + escaped(message)) + "</p>";
+    out += "<p class=\"caption\">Solver status: <strong>" + escaped(spaced(ended)) + "</strong>" +
+           (message.empty() ? "" : ": " + escaped(message)) + "</p>";
   if (text_field(row, "refit.written") == "true")
-    out += "<p class=\"caption\">The map is fitted to all " +
-           escaped(shown_number(row, "refit.triplets")) + " triplets (training error " +
-           escaped(shown_number(row, "refit.train_error")) +
-           "). The figures above are of a fit to the training triplets, which the held-out error "
-           "estimates.</p>";
+    out +=
+        "<p class=\"caption\">The map uses all " + escaped(shown_number(row, "refit.triplets")) +
+        " triplets (training error " + escaped(shown_number(row, "refit.train_error")) +
+        "). The results above are from a fit to the training triplets alone, so that the held-out "
+        "error is a fair estimate.</p>";
   for (const char* part : {"problem", "solver"}) {
     const Value* options = field(row, std::string(part) + ".options");
     const Table* table = options ? options->get_if<Table>() : nullptr;
@@ -60,7 +60,7 @@ Section figures_section(const ReportContents& all) {
       out += "<p class=\"caption\"><strong>" + escaped(text_field(row, part)) +
              "</strong>: " + escaped(options_text(*table)) + "</p>";
   }
-  return {"figures", "Figures", out + "</section>"};
+  return {"results", "Results", out + "</section>"};
 }
 
 }  // namespace alidade::report

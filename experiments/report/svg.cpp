@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 namespace alidade::report {
 namespace {
@@ -52,6 +53,43 @@ std::string list_of(std::span<const Pixel> points) {
   return out;
 }
 
+// Steps from point to point in tenths of a pixel, which takes a third of the bytes of places.
+std::string path_of(std::span<const Pixel> points) {
+  const auto tenths = [](double v) { return std::lround(10 * v); };
+  const auto written = [](long v) {  // -4 as "-.4", 30 as "3"
+    const long size = std::abs(v);
+    std::string out = v < 0 ? "-" : "";
+    if (size >= 10 || size == 0) out += fmt::format("{}", size / 10);
+    return size % 10 == 0 ? out : out + fmt::format(".{}", size % 10);
+  };
+  long x = tenths(points.front().x), y = tenths(points.front().y);
+  std::string out = "M" + written(x) + " " + written(y);
+  char last = 'M';
+  const auto add = [&](char command, std::initializer_list<long> steps) {
+    if (command != last) out += command;
+    bool first = command != last;
+    for (const long step : steps) {
+      if (!first && step >= 0) out += ' ';
+      out += written(step);
+      first = false;
+    }
+    last = command;
+  };
+  for (const Pixel& p : points.subspan(1)) {
+    const long dx = tenths(p.x) - x, dy = tenths(p.y) - y;
+    if (dx == 0 && dy == 0) continue;
+    if (dy == 0)
+      add('h', {dx});
+    else if (dx == 0)
+      add('v', {dy});
+    else
+      add('l', {dx, dy});
+    x += dx;
+    y += dy;
+  }
+  return out;
+}
+
 // Length of the character of UTF-8 that begins at `at`; 0 if none does.
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
@@ -67,7 +105,71 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   return length;
 }
 
+// -12 as "⁻¹²".
+std::string superscript(int value) {
+  constexpr std::array<std::string_view, 10> kDigits = {"⁰", "¹", "²", "³", "⁴",
+                                                        "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string out = value < 0 ? "⁻" : "";
+  for (const char digit : fmt::format("{}", std::abs(value)))
+    out += kDigits[static_cast<std::size_t>(digit - '0')];
+  return out;
+}
+
+// "10⁻⁶", "2·10⁶"
+std::string power_text(double value) {
+  if (value == 0) return "0";
+  const int power = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
+  const std::string mantissa = fmt::format("{:.6g}", value / std::pow(10.0, power));
+  const std::string ten = "10" + superscript(power);
+  return mantissa == "1" ? ten : mantissa == "-1" ? "-" + ten : mantissa + "·" + ten;
+}
+
+// "12,000", "0.05"
+std::string plain_tick_text(double value) {
+  std::string out = fmt::format("{:.6g}", value);
+  const auto first = static_cast<std::size_t>(out.front() == '-' ? 1 : 0);
+  for (std::size_t at = std::min(out.find('.'), out.size()); at > first + 3;) {
+    at -= 3;
+    out.insert(at, ",");
+  }
+  return out;
+}
+
+double distance_from_segment(Pixel p, Pixel a, Pixel b) {
+  const double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
+  const double t =
+      length > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length, 0.0, 1.0) : 0;
+  return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+}
+
 }  // namespace
+
+std::vector<Pixel> simplified(std::span<const Pixel> points, double tolerance) {
+  if (points.size() < 3) return {points.begin(), points.end()};
+  std::vector<bool> kept(points.size(), false);
+  kept.front() = kept.back() = true;
+  std::vector<std::pair<std::size_t, std::size_t>> open{{0, points.size() - 1}};
+  while (!open.empty()) {
+    const auto [from, to] = open.back();
+    open.pop_back();
+    double farthest = tolerance;
+    std::size_t at = from;
+    for (std::size_t i = from + 1; i < to; ++i)
+      if (const double d = distance_from_segment(points[i], points[from], points[to]);
+          d > farthest) {
+        farthest = d;
+        at = i;
+      }
+    if (at == from) continue;
+    kept[at] = true;
+    open.emplace_back(from, at);
+    open.emplace_back(at, to);
+  }
+  std::vector<Pixel> out;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (kept[i]) out.push_back(points[i]);
+  return out;
+}
 
 std::string_view palette_colour(std::size_t k) { return kColours[k % kColours.size()]; }
 std::string_view palette_dashes(std::size_t k) {
@@ -151,11 +253,16 @@ std::string shortened_inside(std::string_view text, std::size_t length) {
          std::string(text.substr(starts[starts.size() - tail]));
 }
 
-SvgDrawing::SvgDrawing(double width, double height)
+SvgDrawing::SvgDrawing(double width, double height, std::string_view attributes)
     : out_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-                       "viewBox=\"0 0 {0} {1}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', "
+                       "viewBox=\"0 0 {0} {1}\"{2} font-family=\"Helvetica, Arial, 'DejaVu Sans', "
                        "sans-serif\">\n",
-                       number(width), number(height))) {}
+                       number(width), number(height), attributes)) {}
+
+void SvgDrawing::begin_group(std::string_view attributes) {
+  out_ += fmt::format("<g{}>\n", attributes);
+}
+void SvgDrawing::end_group() { out_ += "</g>\n"; }
 
 void SvgDrawing::line(Pixel from, Pixel to, const Stroke& stroke) {
   out_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"{}/>\n", number(from.x),
@@ -164,7 +271,13 @@ void SvgDrawing::line(Pixel from, Pixel to, const Stroke& stroke) {
 
 void SvgDrawing::polyline(std::span<const Pixel> points, const Stroke& stroke) {
   if (points.empty()) return;
-  out_ += "<polyline fill=\"none\" points=\"" + list_of(points) + "\"" + style(stroke) + "/>\n";
+  out_ += "<path fill=\"none\" d=\"" + path_of(points) + "\"" + style(stroke) + "/>\n";
+}
+
+void SvgDrawing::area(std::span<const Pixel> points, std::string_view fill, double opacity) {
+  if (points.empty()) return;
+  out_ += fmt::format("<path d=\"{}z\" fill=\"{}\" fill-opacity=\"{}\"/>\n", path_of(points), fill,
+                      number(opacity));
 }
 
 void SvgDrawing::polygon(std::span<const Pixel> points, std::string_view fill, double opacity,
@@ -190,6 +303,35 @@ void SvgDrawing::mark(std::size_t k, Pixel at, double radius, std::string_view f
   for (const auto& [dx, dy] : corners_of(shape))
     points.push_back({at.x + radius * dx, at.y + radius * dy});
   out_ += "<polygon points=\"" + list_of(points) + "\"" + looks;
+}
+
+void SvgDrawing::lines(std::span<const std::pair<Pixel, Pixel>> ends, const Stroke& stroke) {
+  if (ends.empty()) return;
+  std::string path;
+  for (const auto& [from, to] : ends) path += path_of(std::array{from, to});
+  out_ += "<path d=\"" + path + "\"" + style(stroke) + "/>\n";
+}
+
+void SvgDrawing::texts(std::span<const std::pair<Pixel, std::string>> words, Anchor anchor,
+                       double size, std::string_view colour) {
+  if (words.empty()) return;
+  out_ += fmt::format("<g font-size=\"{}\" fill=\"{}\"{}>\n", number(size), colour,
+                      anchor == Anchor::start    ? ""
+                      : anchor == Anchor::middle ? " text-anchor=\"middle\""
+                                                 : " text-anchor=\"end\"");
+  for (const auto& [at, text] : words)
+    out_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", number(at.x),
+                        number(at.y + 0.35 * size), xml_text(text));
+  out_ += "</g>\n";
+}
+
+void SvgDrawing::dots(std::span<const Pixel> places, double radius, std::string_view fill,
+                      double opacity) {
+  if (places.empty()) return;
+  std::string path;  // lines of no length, which round ends make dots
+  for (const Pixel& p : places) path += "M" + number(p.x) + " " + number(p.y) + "h0";
+  out_ += fmt::format("<path d=\"{}\" stroke-linecap=\"round\"{}/>\n", path,
+                      style({.colour = fill, .width = 2 * radius, .opacity = opacity}));
 }
 
 void SvgDrawing::ring(Pixel at, double radius, const Stroke& stroke) {
@@ -227,12 +369,13 @@ double Scale::operator()(double value) const {
 }
 
 std::vector<std::pair<double, std::string>> Scale::ticks() const {
-  std::vector<std::pair<double, std::string>> out;
+  std::vector<double> values;
   const auto add = [&](double value) {
     const double slack = logarithmic ? 1e-9 : 1e-9 * (high - low);
     if (value >= (logarithmic ? low * (1 - slack) : low - slack) &&
-        value <= (logarithmic ? high * (1 + slack) : high + slack))
-      out.emplace_back(value, fmt::format("{:.6g}", value));
+        value <= (logarithmic ? high * (1 + slack) : high + slack) &&
+        (!whole || value == std::round(value)))
+      values.push_back(value);
   };
   if (logarithmic) {
     const int first = static_cast<int>(std::floor(std::log10(low)));
@@ -242,15 +385,30 @@ std::vector<std::pair<double, std::string>> Scale::ticks() const {
     for (int k = first; k <= last; k += step)
       for (const double digit : {1.0, 2.0, 5.0})
         if (digit == 1.0 || fine) add(digit * std::pow(10.0, k));
-    return out;
   }
-  const double rough = (high - low) / 5;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double digit : {5.0, 2.0, 1.0})
-    if (digit * power >= rough * (1 - 1e-9)) step = digit * power;
-  for (double k = std::ceil(low / step - 1e-9); k * step <= high * (1 + 1e-12) + 1e-9 * step; ++k)
-    add(k == 0 ? 0 : k * step);
+  if (values.size() < 3) {  // not logarithmic, or a short part of a decade
+    values.clear();
+    const double rough = (high - low) / 5;
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    double step = power;  // that which makes most nearly five
+    for (const double digit : {2.0, 5.0, 10.0})
+      if (std::abs(std::log(digit * power / rough)) < std::abs(std::log(step / rough)))
+        step = digit * power;
+    if (whole) step = std::max(step, 1.0);
+    for (double k = std::ceil(low / step - 1e-9); k * step <= high * (1 + 1e-12) + 1e-9 * step; ++k)
+      add(k == 0 ? 0 : k * step);
+  }
+  // One way of writing for all of an axis: a logarithm has powers beside powers.
+  double greatest = 0;
+  for (const double value : values) greatest = std::max(greatest, std::abs(value));
+  std::vector<std::pair<double, std::string>> out;
+  for (const double value : values) {
+    const double size = logarithmic ? value : greatest;
+    const bool extreme = greatest > 0 && (size >= 1e6 || size < (logarithmic ? 0.99e-3 : 1e-3));
+    out.emplace_back(value, percent   ? fmt::format("{:.6g} %", 100 * value)
+                            : extreme ? power_text(value)
+                                      : plain_tick_text(value));
+  }
   return out;
 }
 

@@ -1,11 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <optional>
 
 #include "experiments/report/chart.hpp"
+#include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/ranks.hpp"
 #include "experiments/report/wording.hpp"
@@ -27,18 +26,6 @@ std::vector<std::string> values_of(const ReportContents& all) {
       }))
     out.emplace_back("seconds.solve");
   return out;
-}
-
-ComparisonTable table_of(const ReportContents& all, const Directions& directions,
-                         const std::string& value, const std::string& cols,
-                         const std::string& over) {
-  TableRequest request;
-  request.value = value;
-  request.cols = cols;
-  request.over = over;
-  request.directions = directions;
-  if (!over.empty()) request.significance.emplace();
-  return compare(all.rows, request);
 }
 
 std::string direction_words(const std::optional<bool>& higher) {
@@ -99,7 +86,11 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
       if (cell.half_width)
         drawing.line({scale(cell.mean - *cell.half_width), line},
                      {scale(cell.mean + *cell.half_width), line}, {.colour = colour, .width = 1.4});
-      drawing.mark(r, {scale(cell.mean), line}, 3.6, colour, 1);
+      std::vector<std::string> said{table.row_keys[r].front(),
+                                    fmt::format("{} {:.4g}", title, cell.mean)};
+      if (cell.half_width) said.back() += fmt::format(" ± {:.2g}", *cell.half_width);
+      said.push_back("on " + table.col_keys[c].front());
+      draw_point(drawing, r, {scale(cell.mean), line}, 3.6, said);
       y += kLine;
     }
   }
@@ -111,64 +102,13 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
   return drawing.finished();
 }
 
-// Factors of the best, of every method one an instance on which it has a value.
-std::optional<std::string> profile(const ComparisonTable& table, const std::string& title) {
-  const bool higher = table.higher_is_better.value_or(false);
-  std::vector<std::vector<double>> factors(table.row_keys.size());
-  std::size_t instances = 0;
-  double most = 1;
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-    std::optional<double> best;
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const Cell& cell = table.cell(r, c);
-      if (cell.samples.empty()) continue;
-      if (cell.mean < 0) return std::nullopt;
-      if (!best || (higher ? cell.mean > *best : cell.mean < *best)) best = cell.mean;
-    }
-    if (!best) continue;
-    ++instances;
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const Cell& cell = table.cell(r, c);
-      if (cell.samples.empty()) continue;
-      const double worse = higher ? *best : cell.mean, better = higher ? cell.mean : *best;
-      if (worse <= better * (1 + 1e-12))
-        factors[r].push_back(1);
-      else if (better > 0)
-        factors[r].push_back(worse / better);
-      if (!factors[r].empty()) most = std::max(most, factors[r].back());
-    }
-  }
-  if (instances < 2) return std::nullopt;
-  std::vector<LegendEntry> legend;
-  for (std::size_t r = 0; r < factors.size(); ++r)
-    if (!factors[r].empty()) legend.push_back({r, table.row_keys[r].front()});
-  Chart chart({.low = 1, .high = std::max(most * 1.05, 1.05), .logarithmic = true},
-              {.low = 0, .high = 1.03}, title + ": within this factor of the best",
-              fmt::format("Share of {} instances", instances), legend);
-  for (std::size_t r = 0; r < factors.size(); ++r) {
-    std::ranges::sort(factors[r]);
-    double share = 0;
-    std::vector<Pixel> line{chart.at(1, 0)};
-    for (std::size_t i = 0; i < factors[r].size(); ++i) {
-      line.push_back(chart.at(factors[r][i], share));
-      share = static_cast<double>(i + 1) / static_cast<double>(instances);
-      line.push_back(chart.at(factors[r][i], share));
-    }
-    if (factors[r].empty()) continue;
-    line.push_back(chart.at(chart.x().high, share));
-    chart.drawing().polyline(
-        line, {.colour = palette_colour(r), .width = 1.8, .dashes = palette_dashes(r)});
-  }
-  return chart.drawing().finished();
-}
-
 }  // namespace
 
 std::vector<Figure> value_figures(const ReportContents& all, const Directions& directions) {
   std::vector<Figure> out;
   if (all.methods.size() < 2) return out;
   for (const std::string& value : values_of(all)) {
-    const ComparisonTable table = table_of(all, directions, value, "dataset", usual_over(all.rows));
+    const ComparisonTable table = tested_comparison(all, directions, value);
     if (auto svg = intervals(table, title_of(value)))
       out.push_back({figure_name({"values", value}), std::move(*svg)});
     if (const auto ranks = ranks_of(table))
@@ -177,17 +117,24 @@ std::vector<Figure> value_figures(const ReportContents& all, const Directions& d
   return out;
 }
 
-std::vector<Figure> profile_figures(const ReportContents& all, const Directions& directions) {
-  std::vector<Figure> out;
-  for (const std::string& value : values_of(all)) {
-    const bool folded = std::ranges::any_of(
-        all.rows, [](const Table& row) { return !text_field(row, "fold").empty(); });
-    const ComparisonTable table =
-        table_of(all, directions, value, folded ? "dataset,repeat,fold" : "dataset,repeat", "");
-    if (!table.higher_is_better) continue;
-    if (auto svg = profile(table, title_of(value)))
-      out.push_back({figure_name({"profile", value}), std::move(*svg)});
+ChartGroup value_charts(const ReportContents& all, const Directions& directions) {
+  ChartCard card;
+  for (const std::string& value :
+       all.methods.size() < 2 ? std::vector<std::string>() : values_of(all)) {
+    const ComparisonTable table = tested_comparison(all, directions, value);
+    auto svg = intervals(table, title_of(value));
+    if (!svg) continue;
+    ChartView view;
+    view.choices = {{"Show", title_of(value)}};
+    view.title = title_of(value);
+    view.said = title_of(value) + " by dataset and method: the numbers of the table above.";
+    view.caption = "Means with their intervals, as in the table.";
+    view.file = figure_name({"values", value});
+    view.svg = std::move(*svg);
+    card.views.push_back(std::move(view));
   }
+  ChartGroup out;
+  if (!card.views.empty()) out.charts.push_back(std::move(card));
   return out;
 }
 

@@ -5,12 +5,9 @@
 #include <cmath>
 
 #include "experiments/config/auto_problem.hpp"
-#include "experiments/metrics/metric.hpp"
+#include "experiments/run/split.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
-#include "problems/evidence/aspects.hpp"
-#include "problems/evidence/derived_signs.hpp"
-#include "problems/evidence/object_holdout.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
@@ -68,84 +65,63 @@ struct Judged {
 };
 
 /// Judges candidates on the same hold-outs and remembers them all.
-class Jury {
+class Validation {
  public:
-  explicit Jury(const ChoiceRequest& request) : request_(request) {
-    if (request.hold_objects_out)
-      hold_objects_out();
-    else if (request.hide)
-      hide_objects(*request.hide);
-    else
-      hold_triplets_out();
+  explicit Validation(const ChoiceRequest& request) : request_(request) {
+    Index most = 1;
+    for (Index h = 0; h < most; ++h) {
+      splits_.push_back(made_split(h));
+      const JudgeCount count = judge_count(splits_.back(), request.training);
+      check(count);
+      judging_ += count.judging;
+      independent_ += count.independent;
+      if (h == 0) most = holdouts_for(count);
+    }
   }
-  // splits_ point into one another.
-  Jury(const Jury&) = delete;
-  Jury& operator=(const Jury&) = delete;
+  // splits_ point into the request.
+  Validation(const Validation&) = delete;
+  Validation& operator=(const Validation&) = delete;
 
  private:
-  void hide_objects(ObservedBy by) {
+  [[nodiscard]] Split made_split(Index h) const {
     const double part = request_.split.validation;
-    require<ConfigError>(part > 0 && part < 1,
-                         "choose hides a part of the objects between 0 and 1, not {}.", part);
-    const auto holdouts = [&](std::uint64_t hidden) {
-      return static_cast<Index>(std::clamp(
-          std::ceil(kHiddenJudges / static_cast<double>(std::max<std::uint64_t>(1, hidden))), 1.0,
-          static_cast<double>(kMostHoldouts)));
-    };
-    for (Index h = 0, count = 1; h < count; ++h) {
-      Observations inner = with_hidden_objects(request_.training, 1 - part, by, key(h));
-      renew_signs_of_triplets(inner);
-      const std::uint64_t triplets = request_.training.triplets->size() - inner.triplets->size();
-      require<DataError>(triplets > 0,
-                         "choose hides objects to judge by, and {} of those of '{}' is none.", part,
-                         request_.training.name);
-      judging_ += triplets;
-      const std::uint64_t hidden = observed_pairs(request_.training) - observed_pairs(inner);
-      independent_ += hidden;
-      splits_.push_back({std::move(inner), nullptr, {nullptr, &request_.training}});
-      count = holdouts(hidden);
+    HoldOut rule{.what = HoldOut::What::triplets, .amount = part};
+    if (request_.hold_objects_out) {
+      rule.what = HoldOut::What::objects;
+    } else if (request_.hide) {
+      require<ConfigError>(part > 0 && part < 1,
+                           "choose hides a part of the objects between 0 and 1, not {}.", part);
+      rule = {.what = HoldOut::What::objects_of_aspects, .amount = 1 - part, .hide_unit = *request_.hide};
     }
+    return make_split(request_.training, rule,
+                      h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h));
   }
-  void hold_triplets_out() {
-    const ChoiceRequest& request = request_;
-    const double triplets = static_cast<double>(request.training.triplets->size());
-    const double judges = std::max(1.0, request.split.validation * triplets);
-    const auto holdouts = static_cast<Index>(
-        std::clamp(std::ceil(kJudges / judges), 1.0, static_cast<double>(kMostHoldouts)));
-    for (Index h = 0; h < holdouts; ++h) {
-      TripletSplit split = hold_out(request.training.triplets, request.split.validation, key(h),
-                                    request.training.answer);
-      require<DataError>(
-          split.heldout != nullptr,
-          "Too few answers to choose by: {} of {} training triplets is none. Add answers, or give "
-          "one value instead of a choice.",
-          request.split.validation, request.training.triplets->size());
-      judging_ += split.heldout->size();
-      independent_ += tag_count(*split.heldout, request.training.answer);
-      Observations inner = request.training;
-      inner.triplets = split.train;
-      renew_signs_of_triplets(inner);
-      splits_.push_back({std::move(inner), split.heldout, {split.heldout.get(), nullptr}});
+  void check(const JudgeCount& count) const {
+    const double part = request_.split.validation;
+    const Observations& training = request_.training;
+    require<DataError>(count.judging > 0 || !request_.hide || request_.hold_objects_out,
+                       "choose hides objects to judge by, and {} of those of '{}' is none.", part,
+                       training.name);
+    require<DataError>(count.judging > 0,
+                       "Too few answers to choose by: {} of {} training triplets is none. Add answers, or give "
+                       "one value instead of a choice.",
+                       part, training.triplets ? training.triplets->size() : 0);
+  }
+  /// As many as make enough judges, of which the first hold-out has `count`.
+  [[nodiscard]] Index holdouts_for(const JudgeCount& count) const {
+    const double part = request_.split.validation;
+    double wanted = kJudges, have = 0;
+    if (request_.hold_objects_out) {
+      wanted = kObjectJudges;
+      have = std::round(part * static_cast<double>(request_.training.object_count()));
+    } else if (request_.hide) {
+      wanted = kHiddenJudges;
+      have = static_cast<double>(count.independent);
+    } else {
+      have = part * static_cast<double>(request_.training.triplets->size());
     }
-  }
-  void hold_objects_out() {
-    const double n = static_cast<double>(request_.training.object_count());
-    const double judges = std::max(1.0, std::round(request_.split.validation * n));
-    const auto holdouts = static_cast<Index>(
-        std::clamp(std::ceil(kObjectJudges / judges), 1.0, static_cast<double>(kMostHoldouts)));
-    for (Index h = 0; h < holdouts; ++h) {
-      auto part = std::make_shared<ObjectSplit>(
-          hold_out_objects(request_.training, request_.split.validation, key(h)));
-      judging_ += part->heldout.size();
-      independent_ += part->heldout.size();
-      auto objects = std::make_shared<metrics::HeldOutObjects>(
-          metrics::HeldOutObjects{request_.training, part->known, part->heldout});
-      Split split{part->training, nullptr, {nullptr, nullptr, objects.get()}, part, objects};
-      splits_.push_back(std::move(split));
-    }
-  }
-  [[nodiscard]] std::uint64_t key(Index h) const {
-    return h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h);
+    return static_cast<Index>(
+        std::clamp(std::ceil(wanted / std::max(1.0, have)), 1.0, static_cast<double>(kMostHoldouts)));
   }
 
  public:
@@ -157,7 +133,7 @@ class Jury {
     Judged out{setup, std::move(entry), std::nullopt, 0};
     double wrong = 0, squares = 0;
     for (const Split& split : splits_) {
-      const auto error = request_.judge(setup, split.inner, split.judges);
+      const auto error = request_.judge(setup, split.evidence());
       if (request_.deadline && std::chrono::steady_clock::now() >= *request_.deadline)
         out_of_time_ = true;
       // A solve that ran out of time says nothing of the candidate.
@@ -210,13 +186,6 @@ class Jury {
   }
 
  private:
-  struct Split {
-    Observations inner;
-    std::shared_ptr<const TripletSource> heldout;  // kept for judges
-    Judges judges;
-    std::shared_ptr<const ObjectSplit> part{};  // kept for judges, as the next
-    std::shared_ptr<const metrics::HeldOutObjects> objects{};
-  };
   const ChoiceRequest& request_;
   std::vector<Split> splits_;
   std::uint64_t judging_ = 0;  // triplets, or objects held out
@@ -236,16 +205,16 @@ Table entry_of(const Judged& judged) {
 }
 
 /// What the row says of a choice of `winner`.
-Table note_of(const Jury& jury, std::size_t winner, const std::string& why) {
-  Table out = entry_of(jury.at(winner));
-  out.set(fmt::format("validation_{}", jury.judges()), static_cast<std::int64_t>(jury.judging()));
-  out.set("holdouts", static_cast<std::int64_t>(jury.holdouts()));
-  out.set("why", jury.out_of_time() ? why + "; the time ran out before all candidates were judged" : why);
+Table note_of(const Validation& validation, std::size_t winner, const std::string& why) {
+  Table out = entry_of(validation.at(winner));
+  out.set(fmt::format("validation_{}", validation.judges()), static_cast<std::int64_t>(validation.judging()));
+  out.set("holdouts", static_cast<std::int64_t>(validation.holdouts()));
+  out.set("why", validation.out_of_time() ? why + "; the time ran out before all candidates were judged" : why);
   Array tried;
   std::int64_t ties = 0;
-  for (std::size_t i = 0; i < jury.judged().size(); ++i) {
-    const Judged& judged = jury.at(i);
-    const bool tied = judged.error && *judged.error <= jury.tied_up_to();
+  for (std::size_t i = 0; i < validation.judged().size(); ++i) {
+    const Judged& judged = validation.at(i);
+    const bool tied = judged.error && *judged.error <= validation.tied_up_to();
     if (tied && i != winner) ++ties;
     Table entry = entry_of(judged);
     entry.set("tied", tied);
@@ -256,37 +225,37 @@ Table note_of(const Jury& jury, std::size_t winner, const std::string& why) {
   return out;
 }
 
-std::string why_lowest(const Jury& jury, std::size_t winner) {
-  return fmt::format("lowest validation error of {} candidates", jury.ranking().size()) +
-         (jury.at(winner).standard_error > 0 ? "" : ", without an error");
+std::string why_lowest(const Validation& validation, std::size_t winner) {
+  return fmt::format("lowest validation error of {} candidates", validation.ranking().size()) +
+         (validation.at(winner).standard_error > 0 ? "" : ", without an error");
 }
 
 /// The first of `places`, which go from simple to complex, within one standard error of the lowest error among them.
-std::size_t simplest_good(const Jury& jury, const std::vector<std::size_t>& places) {
+std::size_t simplest_good(const Validation& validation, const std::vector<std::size_t>& places) {
   std::optional<std::size_t> best;
   for (const std::size_t i : places)
-    if (jury.at(i).error && (!best || *jury.at(i).error < *jury.at(*best).error)) best = i;
+    if (validation.at(i).error && (!best || *validation.at(i).error < *validation.at(*best).error)) best = i;
   require<DataError>(best.has_value(), "None of the {} candidates gave a map to choose.", places.size());
-  const double bound = *jury.at(*best).error + jury.at(*best).standard_error;
+  const double bound = *validation.at(*best).error + validation.at(*best).standard_error;
   for (const std::size_t i : places)
-    if (jury.at(i).error && *jury.at(i).error <= bound) return i;
+    if (validation.at(i).error && *validation.at(i).error <= bound) return i;
   return *best;
 }
 
-std::string why_simplest(const Jury& jury, std::size_t winner) {
-  const std::size_t best = jury.best();
+std::string why_simplest(const Validation& validation, std::size_t winner) {
+  const std::size_t best = validation.best();
   if (best == winner) return "lowest validation error, and none before it within one standard error";
   return fmt::format("first within one standard error of the lowest validation error, {:.4g} +- {:.2g}",
-                     *jury.at(best).error, jury.at(best).standard_error);
+                     *validation.at(best).error, validation.at(best).standard_error);
 }
 
-Array error_curve(const Jury& jury, const std::vector<std::size_t>& places) {
+Array error_curve(const Validation& validation, const std::vector<std::size_t>& places) {
   Array out;
   for (const std::size_t i : places) {
     Table point;
-    point.set("n_components", *jury.at(i).setup.problem_options.find("n_components"));
-    point.set("validation_error", number_or_null(jury.at(i).error));
-    point.set("standard_error", jury.at(i).standard_error);
+    point.set("n_components", *validation.at(i).setup.problem_options.find("n_components"));
+    point.set("validation_error", number_or_null(validation.at(i).error));
+    point.set("standard_error", validation.at(i).standard_error);
     out.emplace_back(std::move(point));
   }
   return out;
@@ -301,7 +270,7 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
   double most = -1;
   for (Table& candidate : candidates_of(request.method.choose)) {
     const MethodSetup setup = with_choice(request.method, candidate);
-    const auto undrawn = request.judge(setup, request.training, {});
+    const auto undrawn = request.judge(setup, {request.training});
     const bool late = request.deadline && std::chrono::steady_clock::now() >= *request.deadline;
     if (late && winner) break;
     const double share = undrawn ? std::min(1 - *undrawn, 1.0) : 0;
@@ -322,17 +291,17 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
 
 Choice choose_listed(const ChoiceRequest& request) {
   if (request.method.rule == ChoiceRule::eigenvalue_share) return choose_by_eigenvalues(request);
-  Jury jury(request);
+  Validation validation(request);
   std::vector<std::size_t> places;
   for (const Table& candidate : candidates_of(request.method.choose))
-    if (const auto place = jury.judge(with_choice(request.method, candidate), candidate))
+    if (const auto place = validation.judge(with_choice(request.method, candidate), candidate))
       places.push_back(*place);
   const bool simplest = request.method.rule == ChoiceRule::one_standard_error;
-  const std::size_t winner = simplest ? simplest_good(jury, places) : jury.best();
-  Table note = note_of(jury, winner, simplest ? why_simplest(jury, winner) : why_lowest(jury, winner));
+  const std::size_t winner = simplest ? simplest_good(validation, places) : validation.best();
+  Table note = note_of(validation, winner, simplest ? why_simplest(validation, winner) : why_lowest(validation, winner));
   if (request.method.choose.size() == 1 && request.method.choose.find("problem.n_components"))
-    note.set("dimensions", error_curve(jury, places));
-  return {jury.at(winner).setup, std::move(note)};
+    note.set("dimensions", error_curve(validation, places));
+  return {validation.at(winner).setup, std::move(note)};
 }
 
 /// With as many starts as `triplets` of all of them together allow, unless the method's solver says how many.
@@ -353,8 +322,8 @@ Table auto_entry(const MethodSetup& setup) {
   return out;
 }
 
-std::optional<std::size_t> judge_auto(Jury& jury, const MethodSetup& setup) {
-  return jury.judge(setup, auto_entry(setup));
+std::optional<std::size_t> judge_auto(Validation& validation, const MethodSetup& setup) {
+  return validation.judge(setup, auto_entry(setup));
 }
 
 Index components_of(const MethodSetup& setup) {
@@ -362,9 +331,9 @@ Index components_of(const MethodSetup& setup) {
 }
 
 /// The candidates of this many components that gave a map, best first.
-std::vector<std::size_t> ranking_of(const Jury& jury, Index n_components) {
-  std::vector<std::size_t> out = jury.ranking();
-  std::erase_if(out, [&](std::size_t i) { return components_of(jury.at(i).setup) != n_components; });
+std::vector<std::size_t> ranking_of(const Validation& validation, Index n_components) {
+  std::vector<std::size_t> out = validation.ranking();
+  std::erase_if(out, [&](std::size_t i) { return components_of(validation.at(i).setup) != n_components; });
   return out;
 }
 
@@ -379,34 +348,34 @@ std::vector<MethodSetup> families_of(const ChoiceRequest& request, Index n_compo
 }
 
 /// Tries every family, then other regularisers of the two best.
-void judge_families(Jury& jury, const ChoiceRequest& request, Index n_components) {
-  for (const MethodSetup& family : families_of(request, n_components)) judge_auto(jury, family);
-  std::vector<std::size_t> ranked = ranking_of(jury, n_components);
+void judge_families(Validation& validation, const ChoiceRequest& request, Index n_components) {
+  for (const MethodSetup& family : families_of(request, n_components)) judge_auto(validation, family);
+  std::vector<std::size_t> ranked = ranking_of(validation, n_components);
   ranked.resize(std::min<std::size_t>(ranked.size(), 2));
   for (const std::size_t i : ranked) {
-    const MethodSetup family = jury.at(i).setup;
+    const MethodSetup family = validation.at(i).setup;
     const bool by_triplet = number_of(*family.problem_options.find("lambda0")) > 0;
     const std::string name = by_triplet ? "lambda0" : "lambda";
     const double weight = number_of(*family.problem_options.find(name));
     for (const double factor : {0.1, 1.0 / 3, 3.0, 10.0}) {
       const double other = std::stod(fmt::format("{:.1g}", weight * factor));
-      judge_auto(jury, with_problem_option(family, name, other));
+      judge_auto(validation, with_problem_option(family, name, other));
     }
   }
 }
 
 /// Numbers of components from 1 up for the best so far, until two in a row do not lower the error.
-std::vector<std::size_t> judge_dimensions(Jury& jury, Index most) {
-  const MethodSetup family = jury.at(jury.best()).setup;
+std::vector<std::size_t> judge_dimensions(Validation& validation, Index most) {
+  const MethodSetup family = validation.at(validation.best()).setup;
   std::vector<std::size_t> out;
   std::optional<double> lowest;
   Index without_gain = 0;
   for (Index d = 1; d <= most && without_gain < 2; ++d) {
     const auto place =
-        judge_auto(jury, with_problem_option(family, "n_components", static_cast<std::int64_t>(d)));
+        judge_auto(validation, with_problem_option(family, "n_components", static_cast<std::int64_t>(d)));
     if (!place) break;
     out.push_back(*place);
-    const auto& error = jury.at(*place).error;
+    const auto& error = validation.at(*place).error;
     if (error && (!lowest || *error < *lowest)) {
       lowest = error;
       without_gain = 0;
@@ -415,18 +384,6 @@ std::vector<std::size_t> judge_dimensions(Jury& jury, Index most) {
     }
   }
   return out;
-}
-
-/// Whether triplets can be set aside to judge candidates by.
-bool can_judge(const ChoiceRequest& request) {
-  if (request.hide || request.hold_objects_out) return true;
-  try {
-    return hold_out(request.training.triplets, request.split.validation, request.key,
-                    request.training.answer)
-               .heldout != nullptr;
-  } catch (const DataError&) {  // the triplets are of one answer
-    return false;
-  }
 }
 
 /// The first candidate of `auto`, judged by nothing.
@@ -449,30 +406,35 @@ Choice choose_auto(const ChoiceRequest& request) {
   Index n_components = 2;
   Array curve;
   const bool find_dimension = asked.get_if<std::string>() != nullptr;
-  if (!can_judge(request))
+  std::optional<Validation> made;
+  try {
+    made.emplace(request);
+  } catch (const DataError&) {  // no triplet can be held out, or all are of one answer
+    if (request.hide || request.hold_objects_out) throw;
     return first_family(request,
                         find_dimension ? n_components : static_cast<Index>(number_of(asked)));
-  Jury jury(request);
+  }
+  Validation& validation = *made;
   if (find_dimension) {
-    for (const MethodSetup& family : families_of(request, 2)) judge_auto(jury, family);
+    for (const MethodSetup& family : families_of(request, 2)) judge_auto(validation, family);
     const Index most = std::min<Index>(kMostComponents, request.training.object_count() - 1);
-    const auto places = judge_dimensions(jury, most);
-    const std::size_t place = simplest_good(jury, places);
-    n_components = components_of(jury.at(place).setup);
-    curve = error_curve(jury, places);
+    const auto places = judge_dimensions(validation, most);
+    const std::size_t place = simplest_good(validation, places);
+    n_components = components_of(validation.at(place).setup);
+    curve = error_curve(validation, places);
   } else {
     n_components = static_cast<Index>(number_of(asked));
   }
-  judge_families(jury, request, n_components);
-  const std::vector<std::size_t> ranked = ranking_of(jury, n_components);
-  const std::size_t winner = ranked.empty() ? jury.best() : ranked.front();
-  Table note = note_of(jury, winner, why_lowest(jury, winner));
+  judge_families(validation, request, n_components);
+  const std::vector<std::size_t> ranked = ranking_of(validation, n_components);
+  const std::size_t winner = ranked.empty() ? validation.best() : ranked.front();
+  Table note = note_of(validation, winner, why_lowest(validation, winner));
   if (find_dimension) {
     note.set("why", fmt::format("{} dimensions: the fewest within one standard error of the best; {}", n_components,
                                 *note.find("why")->get_if<std::string>()));
     note.set("dimensions", std::move(curve));
   }
-  Choice out{jury.at(winner).setup, std::move(note)};
+  Choice out{validation.at(winner).setup, std::move(note)};
   out.method.id = request.method.id;
   out.method = with_problem_option(
       with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner), "precision", "double");

@@ -11,24 +11,10 @@
 #include <vector>
 
 #include "experiments/config/setup.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade {
-
-namespace metrics {
-struct HeldOutObjects;
-}
-
-/// What judges a map of a part of the training evidence. All null under ChoiceRule::eigenvalue_share, which judges a map of
-/// the whole training evidence by the share of its variance that is not drawn.
-struct Judges {
-  const TripletSource* heldout =
-      nullptr;  // triplets that were held out; null where objects were hidden
-  const Observations* all =
-      nullptr;  // what there was before objects were hidden; null where triplets were held out
-  const metrics::HeldOutObjects* objects =
-      nullptr;  // held out from everything; null where they were not
-};
 
 struct ChoiceRequest {
   const MethodSetup& method;
@@ -36,11 +22,11 @@ struct ChoiceRequest {
   const SplitRule& split;
   std::uint64_t key = 0;  // of the hold-outs
   /// Whether objects are hidden from aspects, as they were from the whole run, in place of triplets held out.
-  std::optional<ObservedBy> hide{};
+  std::optional<HideUnit> hide{};
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  /// Error, by `judges`, of the map that the setup gives of `inner`; nothing if it gives none.
-  std::function<std::optional<double>(const MethodSetup& setup, const Observations& inner,
-                                      const Judges& judges)>
+  /// Error of the map that the setup gives of the evidence's observations, by what was held out of them; nothing if it gives none.
+  /// Under ChoiceRule::eigenvalue_share nothing is held out: the share of the variance that is not drawn.
+  std::function<std::optional<double>(const MethodSetup& setup, const metrics::Evidence& evidence)>
       judge;
   /// Whether objects are held out from everything, as they were from the whole run, in place of triplets.
   bool hold_objects_out = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/files/durable_file.hpp"
@@ -20,12 +21,12 @@
 #include "experiments/run/objects_apart.hpp"
 #include "experiments/run/observer.hpp"
 #include "experiments/run/row_warnings.hpp"
+#include "experiments/run/split.hpp"
 #include "experiments/run/view_alignment.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/evidence/derived_signs.hpp"
-#include "problems/evidence/object_holdout.hpp"
 #include "problems/multiview/map_dissimilarities.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/contract/counts.hpp"
@@ -214,6 +215,21 @@ double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
   return 1 - share->second;
 }
 
+/// Of a candidate's map, by what was held out of its evidence.
+double validation_error(const Embedding& embedding, const MethodSetup& setup,
+                        const metrics::Evidence& evidence) {
+  if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
+  if (evidence.heldout) return metrics::triplet_error(embedding, *evidence.heldout);
+  const metrics::MetricInput measured{embedding, evidence};
+  if (!evidence.heldout_objects) return 1 - metrics::preservation_hidden(measured);
+  const double precision = metrics::heldout_neighbor_precision(measured);
+  require<DataError>(!std::isnan(precision),
+                     "{} can not be chosen by objects set aside: it does not place new ones by "
+                     "features, or none of them has a similar one.",
+                     setup.id);
+  return 1 - precision;
+}
+
 /// The method with everything chosen on a part of the training triplets; half of the time that is left may go to it.
 Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out,
                   std::optional<std::chrono::steady_clock::time_point> deadline,
@@ -233,32 +249,16 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
                      "[split], or give one value.");
   deadline = half_way(deadline);
   const std::uint64_t key = stream_key(request, "validation");
-  const bool hide = request.observations.observed_fraction < 1;
+  const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);
   return choose({method, training, e.split, key,
-                 hide ? std::optional(request.observations.observed_by) : std::nullopt, deadline,
-                 [&](const MethodSetup& setup, const Observations& inner,
-                     const Judges& judges) -> std::optional<double> {
+                 rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt, deadline,
+                 [&](const MethodSetup& setup,
+                     const metrics::Evidence& evidence) -> std::optional<double> {
                    if (request.stop.stop_requested()) return std::nullopt;
-                   Attempt attempt(request, setup, inner, deadline, executor);
-                   attempt.solve({inner, judges.heldout, judges.all, judges.objects}, false,
-                                 deadline, executor);
+                   Attempt attempt(request, setup, evidence.observations, deadline, executor);
+                   attempt.solve(evidence, false, deadline, executor);
                    if (!attempt.summary.usable()) return std::nullopt;
-                   const Embedding embedding = attempt.decode();
-                   if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
-                   if (judges.objects) {
-                     const double precision =
-                         metrics::heldout_neighbor_precision(metrics::MetricInput{
-                             embedding, {inner, nullptr, nullptr, judges.objects}});
-                     require<DataError>(
-                         !std::isnan(precision),
-                         "{} can not be chosen by objects set aside: it does not place new ones by "
-                         "features, or none of them has a similar one.",
-                         setup.id);
-                     return 1 - precision;
-                   }
-                   if (judges.heldout) return metrics::triplet_error(embedding, *judges.heldout);
-                   const metrics::MetricInput measured{embedding, {inner, nullptr, judges.all}};
-                   return 1 - metrics::preservation_hidden(measured);
+                   return validation_error(attempt.decode(), setup, evidence);
                  },
                  by_objects});
 }
@@ -360,13 +360,17 @@ std::uint64_t split_key(const RunRequest& request) {
   return Rng::derive(request.experiment.seed, "split", request.run.repeat);
 }
 
-TripletSplit split_of(const RunRequest& request) {
-  const Experiment& e = request.experiment;
-  const auto& all = request.observations.triplets;
-  const TripletTags& answer = request.observations.answer;
-  const std::uint64_t key = split_key(request);
-  if (request.run.fold) return hold_out_fold(all, *request.run.fold, e.split.folds, key, answer);
-  return hold_out(all, e.split.holdout, key, answer);
+/// What the experiment holds out of each run, or the data set asks to be hidden.
+HoldOut hold_out_rule(const RunRequest& request) {
+  const SplitRule& split = request.experiment.split;
+  if (const TrainingRule rule = training_rule(request.experiment.datasets[request.run.dataset]);
+      rule.observed_fraction < 1)
+    return {.what = HoldOut::What::objects_of_aspects,
+            .amount = rule.observed_fraction,
+            .hide_unit = rule.hide_unit};
+  if (request.run.fold)
+    return {.what = HoldOut::What::fold_of_triplets, .fold = *request.run.fold, .folds = split.folds};
+  return {.what = HoldOut::What::triplets, .amount = split.holdout};
 }
 
 void describe_summary(const Summary& s, Table& row) {
@@ -406,13 +410,14 @@ void mark_cancelled(const char* message, Table& row) {
   row.set("message", message);
 }
 
-/// The observations as they are learnt from: some triplets reversed where the data set asks for it.
-Observations learnt_from(const RunRequest& request, Observations out) {
-  if (out.triplets && out.train_noise > 0)
-    out.triplets = std::make_shared<ReversedTriplets>(out.triplets, out.train_noise,
-                                                      stream_key(request, "train_noise"));
-  renew_signs_of_triplets(out);
-  return out;
+/// Reverses some training triplets where the data set asks for it; whether it did.
+bool add_train_noise(const RunRequest& request, Observations& training) {
+  const double rate = training_rule(request.experiment.datasets[request.run.dataset]).train_noise;
+  if (!training.triplets || !(rate > 0)) return false;
+  training.triplets = std::make_shared<ReversedTriplets>(training.triplets, rate,
+                                                         stream_key(request, "train_noise"));
+  renew_signs_of_triplets(training);
+  return true;
 }
 
 /// A map is free up to rigid motion; beside a known truth it is shown as that lies.
@@ -421,38 +426,6 @@ void turn_to_truth(const Observations& observations, Embedding& embedding) {
   if (observations.truth.size() == 0 || embedding.projector) return;
   for (AspectMap& map : embedding.maps)
     map.coordinates = metrics::turned_to(map.coordinates, observations.truth);
-}
-
-/// Puts the map of a fit to all triplets, by the same method from the same streams, in the place of the one that was measured.
-/// Where that fit gives no map, or not in time, the measured one stays. The row says under `refit` which it is. `problem_notes`
-/// are those of the fit whose map is written.
-void refit_to_all(const RunRequest& request, const MethodSetup& method, const Deadline& deadline,
-                  Executor& executor, RunResult& result, std::vector<std::string>& problem_notes) {
-  Observations all = learnt_from(request, request.observations);
-  Attempt attempt(request, method, all, deadline, executor);
-  attempt.solve({all}, false, deadline, executor);
-  const Summary& summary = attempt.summary;
-  const bool cut_short = summary.termination == Termination::time_limit ||
-                         summary.termination == Termination::cancelled;
-  const bool written = summary.usable() && !cut_short;
-  Table refit;
-  refit.set("written", written);
-  refit.set("triplets", whole(static_cast<std::int64_t>(all.triplets->size())));
-  refit.set("termination", std::string(to_string(summary.termination)));
-  refit.set("message", summary.message);
-  refit.set("objective", number(summary.objective));
-  refit.set("train_error", Value());
-  if (written) {
-    result.embedding = attempt.matched().embedding;
-    refit.set("train_error", number(metrics::triplet_error(result.embedding, *all.triplets)));
-    turn_to_truth(all, result.embedding);
-    result.observations = all;
-    problem_notes = attempt.problem().notes();
-  }
-  refit.set("iterations", whole(summary.counts.iterations));
-  result.row.set("refit", std::move(refit));
-  if (request.stop.stop_requested())
-    mark_cancelled("interrupted during the fit to all answers", result.row);
 }
 
 /// What the row says of how sure its held-out error is.
@@ -479,142 +452,212 @@ RunResult::HeldOutPlaces places_of_heldout(const metrics::MetricInput& measured)
   return out;
 }
 
-/// A run on the objects of the request; those held out of it are known to metrics alone.
-RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* heldout_objects) {
-  const Experiment& e = request.experiment;
-  Stopwatch total;
-  const double cpu_before = cpu_seconds();
-  std::optional<std::chrono::steady_clock::time_point> deadline;
-  if (e.timeout_seconds)
-    deadline = std::chrono::steady_clock::now() +
-               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                   std::chrono::duration<double>(*e.timeout_seconds));
-  Executor executor(request.threads);
-  RunResult out;
-  out.row = row_of_plan(e, request.run);
-  out.observations = request.observations;
-  std::shared_ptr<const TripletSource> heldout;
-  const bool hiding = request.observations.observed_fraction < 1;
-  if (hiding) {
-    out.observations =
-        with_hidden_objects(request.observations, request.observations.observed_fraction,
-                            request.observations.observed_by, split_key(request));
-  } else if (request.observations.triplets) {
-    TripletSplit split = split_of(request);
-    out.observations.triplets = std::move(split.train);
-    heldout = std::move(split.heldout);
-  }
-  out.observations = learnt_from(request, std::move(out.observations));
-  const bool refits = e.split.refit && heldout != nullptr;
-  Stopwatch choosing;
-  std::optional<Choice> choice;
-  try {
-    choice = choose_for(request, out.observations, heldout_objects != nullptr, deadline, executor);
-  } catch (const DataError&) {  // interrupted, it has nothing to choose among
-    if (!request.stop.stop_requested()) throw;
-  }
-  if (!choice) {
-    mark_cancelled("interrupted while it was choosing", out.row);
-    return out;
-  }
-  const auto& [method, chosen, choice_notes] = *choice;
-  const double choose_seconds = choosing.seconds();
-
-  Attempt attempt(request, method, out.observations, deadline, executor);
-  const bool cut_before_solve = request.stop.stop_requested();
-  const metrics::Evidence evidence{out.observations, heldout.get(),
-                                   hiding ? &request.observations : nullptr, heldout_objects};
-  attempt.solve(evidence, true, refits ? half_way(deadline) : deadline, executor);
-  const Summary& summary = attempt.summary;
-  describe_summary(summary, out.row);
-  // Solvers that take no steps may not notice; yet the input's maps may be cut short.
-  if (cut_before_solve) mark_cancelled("interrupted before its solve", out.row);
-  out.row.set("problem", part(method.problem, method.problem_options));
-  out.row.set("solver", part(method.solver, attempt.solver().resolved_options()));
-  out.row.set("chosen", chosen);
-  out.row.set("n", whole(out.observations.object_count()));
-  if (heldout_objects) out.row.set("heldout_objects", whole(std::ssize(heldout_objects->heldout)));
-  if (out.observations.triplets)
-    out.row.set("triplets", whole(static_cast<std::int64_t>(out.observations.triplets->size())));
-  if (hiding)
-    out.row.set("heldout_triplets",
-                whole(static_cast<std::int64_t>(request.observations.triplets->size() -
-                                                out.observations.triplets->size())));
-  else
-    out.row.set("heldout_triplets",
-                heldout ? whole(static_cast<std::int64_t>(heldout->size())) : Value());
-
-  Stopwatch measuring;
-  std::vector<std::string> matching_notes;
-  std::vector<RowWarning> warnings;
-  if (summary.usable()) {
-    MatchedEmbedding matched = attempt.matched();
-    out.embedding = std::move(matched.embedding);
-    out.row.set("matching", std::move(matched.note));
-    matching_notes = std::move(matched.notes);
-    const Value* components = method.problem_options.find("n_components");
-    out.row.set("n_components", components ? *components : whole(out.embedding.only().cols()));
-    Table metrics;
-    const metrics::MetricInput measured{out.embedding, evidence};
-    for (const std::string& name : e.metrics)
-      metrics.set(name, number(metrics::metric_catalog().at(name).compute(measured)));
-    out.row.set("metrics", std::move(metrics));
-    Table estimates;
-    for (const auto& [name, value] : out.embedding.estimates) estimates.set(name, number(value));
-    out.row.set("estimates", std::move(estimates));
-    judge_heldout(request, heldout, out, warnings);
-    if (heldout_objects) out.heldout_places = places_of_heldout(measured);
-    turn_to_truth(out.observations, out.embedding);
-  }
-  const double measure_seconds = measuring.seconds();
-  std::vector<std::string> problem_notes = attempt.problem().notes();
-  const Stopwatch refitting;
-  if (refits && summary.usable() && summary.termination != Termination::cancelled)
-    refit_to_all(request, method, deadline, executor, out, problem_notes);
-  const double refit_seconds = refitting.seconds();
-  if (e.uncertainty.bootstrap > 0 && summary.usable() &&
-      text_field(out.row, "status") != "cancelled") {
-    bootstrap_for(request, method, deadline, executor, out);
-    if (request.stop.stop_requested()) {  // these are not the replicates that were asked for
-      out.row.set("status", "cancelled");
-      out.row.set("message", "interrupted during the bootstrap");
-    }
-  }
-  Table seconds;
-  seconds.set("load", request.load_seconds);
-  seconds.set("choose", choose_seconds);
-  if (method.input) seconds.set("input", attempt.input_seconds());
-  seconds.set("build", attempt.build_seconds);
-  seconds.set("solve", summary.solve_seconds);
-  seconds.set("observe", summary.observe_seconds);
-  seconds.set("measure", measure_seconds);
-  if (refits) seconds.set("refit", refit_seconds);
-  seconds.set("total", total.seconds());
-  seconds.set("cpu", cpu_seconds() - cpu_before);
-  out.row.set("seconds", std::move(seconds));
-  out.row.set("memory_mb", peak_memory_mb());
-  out.row.set("threads", whole(request.threads));
-  std::vector<std::string> notes = request.observations.notes;
-  if (request.observations.train_noise > 0)
-    notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out ones are not.",
-                                100 * request.observations.train_noise));
-  notes.insert(notes.end(), choice_notes.begin(), choice_notes.end());
-  for (std::string& note : problem_notes) notes.push_back(std::move(note));
-  for (std::string& note : matching_notes) notes.push_back(std::move(note));
-  ApartFound apart = find_objects_apart(request, method, out);
-  for (std::string& note : apart.notes) notes.push_back(std::move(note));
-  if (refits && text_field(out.row, "refit.written") == "false")
-    notes.push_back(fmt::format(
-        "The fit to all triplets gave no map in time ({}); the map is of the training part.",
-        text_field(out.row, "refit.termination")));
-  out.row.set("notes", text_list(notes));
-  if (apart.far) warnings.push_back(RowWarning::far_objects);
-  if (apart.unknown) warnings.push_back(RowWarning::unknown_objects);
-  if (apart.left) warnings.push_back(RowWarning::map_left);
-  out.row.set("warnings", warning_names(warnings));
-  out.trace = summary.trace;
-  return out;
+Deadline deadline_of(const Experiment& e) {
+  if (!e.timeout_seconds) return std::nullopt;
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+             std::chrono::duration<double>(*e.timeout_seconds));
 }
+
+/// A run on the objects of the request; those held out of it are known to metrics alone. Its stages, in their order, fill in
+/// the result.
+class Execution {
+ public:
+  Execution(const RunRequest& request,
+            const std::shared_ptr<const metrics::HeldOutObjects>& heldout_objects)
+      : request_(request),
+        e_(request.experiment),
+        cpu_before_(cpu_seconds()),
+        deadline_(deadline_of(e_)),
+        executor_(request.threads),
+        split_(make_split(request.observations, hold_out_rule(request), split_key(request))) {
+    split_.heldout_objects = heldout_objects;
+    split_.reversed = add_train_noise(request, split_.training);
+    out_.row = row_of_plan(e_, request.run);
+    out_.observations = split_.training;
+  }
+  RunResult result() {
+    if (!choose_method()) {
+      mark_cancelled("interrupted while it was choosing", out_.row);
+      return std::move(out_);
+    }
+    solve();
+    if (summary().usable()) measure();
+    problem_notes_ = attempt_->problem().notes();
+    if (refits() && summary().usable() && summary().termination != Termination::cancelled) refit();
+    if (e_.uncertainty.bootstrap > 0 && summary().usable() &&
+        text_field(out_.row, "status") != "cancelled")
+      resample();
+    describe_cost();
+    describe_notes();
+    out_.trace = summary().trace;
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] const MethodSetup& method() const { return choice_->method; }
+  [[nodiscard]] const Summary& summary() const { return attempt_->summary; }
+  [[nodiscard]] bool refits() const { return e_.split.refit && split_.heldout != nullptr; }
+
+  /// False where the run was interrupted.
+  bool choose_method() {
+    const Stopwatch clock;
+    try {
+      choice_ = choose_for(request_, split_.training, split_.heldout_objects != nullptr, deadline_,
+                           executor_);
+    } catch (const DataError&) {  // interrupted, it has nothing to choose among
+      if (!request_.stop.stop_requested()) throw;
+    }
+    seconds_.set("choose", clock.seconds());
+    return choice_.has_value();
+  }
+
+  void solve() {
+    attempt_.emplace(request_, method(), split_.training, deadline_, executor_);
+    const bool cut_before_solve = request_.stop.stop_requested();
+    attempt_->solve(split_.evidence(), true, refits() ? half_way(deadline_) : deadline_, executor_);
+    Table& row = out_.row;
+    describe_summary(summary(), row);
+    // Solvers that take no steps may not notice; yet the input's maps may be cut short.
+    if (cut_before_solve) mark_cancelled("interrupted before its solve", row);
+    row.set("problem", part(method().problem, method().problem_options));
+    row.set("solver", part(method().solver, attempt_->solver().resolved_options()));
+    row.set("chosen", choice_->note);
+    row.set("n", whole(split_.training.object_count()));
+    if (split_.heldout_objects)
+      row.set("heldout_objects", whole(std::ssize(split_.heldout_objects->heldout)));
+    if (split_.training.triplets)
+      row.set("triplets", whole(static_cast<std::int64_t>(split_.training.triplets->size())));
+    if (split_.hidden_from)
+      row.set("heldout_triplets",
+              whole(static_cast<std::int64_t>(request_.observations.triplets->size() -
+                                              split_.training.triplets->size())));
+    else
+      row.set("heldout_triplets",
+              split_.heldout ? whole(static_cast<std::int64_t>(split_.heldout->size())) : Value());
+  }
+
+  void measure() {
+    const Stopwatch clock;
+    MatchedEmbedding matched = attempt_->matched();
+    out_.embedding = std::move(matched.embedding);
+    out_.row.set("matching", std::move(matched.note));
+    matching_notes_ = std::move(matched.notes);
+    const Value* components = method().problem_options.find("n_components");
+    out_.row.set("n_components", components ? *components : whole(out_.embedding.only().cols()));
+    Table metrics;
+    const metrics::MetricInput measured{out_.embedding, split_.evidence()};
+    for (const std::string& name : e_.metrics)
+      metrics.set(name, number(metrics::metric_catalog().at(name).compute(measured)));
+    out_.row.set("metrics", std::move(metrics));
+    Table estimates;
+    for (const auto& [name, value] : out_.embedding.estimates) estimates.set(name, number(value));
+    out_.row.set("estimates", std::move(estimates));
+    judge_heldout(request_, split_.heldout, out_, warnings_);
+    if (split_.heldout_objects) out_.heldout_places = places_of_heldout(measured);
+    turn_to_truth(split_.training, out_.embedding);
+    measure_seconds_ = clock.seconds();
+  }
+
+  /// Puts the map of a fit to all triplets, by the same method from the same streams, in the place of the one that was measured.
+  /// Where that fit gives no map, or not in time, the measured one stays. The row says under `refit` which it is.
+  void refit() {
+    const Stopwatch clock;
+    Observations all = request_.observations;
+    add_train_noise(request_, all);
+    Attempt attempt(request_, method(), all, deadline_, executor_);
+    attempt.solve({all}, false, deadline_, executor_);
+    const Summary& found = attempt.summary;
+    const bool cut_short = found.termination == Termination::time_limit ||
+                           found.termination == Termination::cancelled;
+    const bool written = found.usable() && !cut_short;
+    Table refit;
+    refit.set("written", written);
+    refit.set("triplets", whole(static_cast<std::int64_t>(all.triplets->size())));
+    refit.set("termination", std::string(to_string(found.termination)));
+    refit.set("message", found.message);
+    refit.set("objective", number(found.objective));
+    refit.set("train_error", Value());
+    if (written) {
+      out_.embedding = attempt.matched().embedding;
+      refit.set("train_error", number(metrics::triplet_error(out_.embedding, *all.triplets)));
+      turn_to_truth(all, out_.embedding);
+      problem_notes_ = attempt.problem().notes();
+      out_.observations = std::move(all);
+    } else {
+      refit_failure_ = fmt::format(
+          "The fit to all triplets gave no map in time ({}); the map is of the training part.",
+          to_string(found.termination));
+    }
+    refit.set("iterations", whole(found.counts.iterations));
+    out_.row.set("refit", std::move(refit));
+    if (request_.stop.stop_requested())
+      mark_cancelled("interrupted during the fit to all answers", out_.row);
+    refit_seconds_ = clock.seconds();
+  }
+
+  void resample() {
+    bootstrap_for(request_, method(), deadline_, executor_, out_);
+    if (!request_.stop.stop_requested()) return;
+    out_.row.set("status", "cancelled");  // these are not the replicates that were asked for
+    out_.row.set("message", "interrupted during the bootstrap");
+  }
+
+  void describe_cost() {
+    Table seconds;
+    seconds.set("load", request_.load_seconds);
+    seconds.merge(seconds_);
+    if (method().input) seconds.set("input", attempt_->input_seconds());
+    seconds.set("build", attempt_->build_seconds);
+    seconds.set("solve", summary().solve_seconds);
+    seconds.set("observe", summary().observe_seconds);
+    seconds.set("measure", measure_seconds_);
+    if (refits()) seconds.set("refit", refit_seconds_);
+    seconds.set("total", total_.seconds());
+    seconds.set("cpu", cpu_seconds() - cpu_before_);
+    out_.row.set("seconds", std::move(seconds));
+    out_.row.set("memory_mb", peak_memory_mb());
+    out_.row.set("threads", whole(request_.threads));
+  }
+
+  void describe_notes() {
+    std::vector<std::string> notes = request_.observations.notes;
+    const auto add = [&](std::vector<std::string>& more) {
+      std::ranges::move(more, std::back_inserter(notes));
+    };
+    const double reversed = training_rule(e_.datasets[request_.run.dataset]).train_noise;
+    if (reversed > 0)
+      notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out ones are not.",
+                                  100 * reversed));
+    add(choice_->notes);
+    add(problem_notes_);
+    add(matching_notes_);
+    ApartFound apart = find_objects_apart(request_, method(), out_);
+    add(apart.notes);
+    if (!refit_failure_.empty()) notes.push_back(refit_failure_);
+    out_.row.set("notes", text_list(notes));
+    if (apart.far) warnings_.push_back(RowWarning::far_objects);
+    if (apart.unknown) warnings_.push_back(RowWarning::unknown_objects);
+    if (apart.left) warnings_.push_back(RowWarning::map_left);
+    out_.row.set("warnings", warning_names(warnings_));
+  }
+
+  const RunRequest& request_;
+  const Experiment& e_;
+  Stopwatch total_;
+  double cpu_before_;
+  Deadline deadline_;
+  Executor executor_;
+  Split split_;
+  std::optional<Choice> choice_;
+  std::optional<Attempt> attempt_;
+  RunResult out_;
+  Table seconds_;
+  double measure_seconds_ = 0, refit_seconds_ = 0;
+  std::vector<RowWarning> warnings_;
+  std::vector<std::string> problem_notes_, matching_notes_;
+  std::string refit_failure_;  // "": none
+};
 
 }  // namespace
 
@@ -700,13 +743,12 @@ std::optional<std::string> unfit_reason(const MethodSetup& method,
 
 RunResult execute(const RunRequest& request) {
   const double part = request.experiment.split.objects;
-  if (part == 0) return execute_on(request, nullptr);
-  const ObjectSplit split =
-      hold_out_objects(request.observations, part, Rng::derive(split_key(request), "objects"));
-  const metrics::HeldOutObjects heldout{request.observations, split.known, split.heldout};
-  return execute_on({request.experiment, request.run, split.training, request.load_seconds,
-                     request.threads, request.stop, request.log, request.onto},
-                    &heldout);
+  if (part == 0) return Execution(request, nullptr).result();
+  const Split split = make_split(request.observations, {.what = HoldOut::What::objects, .amount = part},
+                                 Rng::derive(split_key(request), "objects"));
+  const RunRequest known{request.experiment, request.run,  split.training, request.load_seconds,
+                         request.threads,    request.stop, request.log,    request.onto};
+  return Execution(known, split.heldout_objects).result();
 }
 
 std::string trace_to_json(const Trace& trace) {

@@ -67,7 +67,7 @@ DissimilarityRows::DissimilarityRows(const Observations& observations, std::stri
   }
   const Dissimilarities& given = observations.dissimilarities.front();
   check(given, size_, observations, problem);
-  dissimilarities_ =
+  squared_ =
       std::make_shared<const Matrix>((0.5 * (given.values + given.values.transpose())).cwiseAbs2());
 }
 
@@ -75,9 +75,9 @@ void DissimilarityRows::for_each(
     std::span<const Index> chosen,
     const std::function<void(Index, std::span<const double>)>& use) const {
   const auto n = static_cast<std::size_t>(size_);
-  if (dissimilarities_) {
+  if (squared_) {
     for (std::size_t a = 0; a < chosen.size(); ++a)
-      use(static_cast<Index>(a), {dissimilarities_->row(chosen[a]).data(), n});
+      use(static_cast<Index>(a), {squared_->row(chosen[a]).data(), n});
     return;
   }
   std::vector<double> row(n);

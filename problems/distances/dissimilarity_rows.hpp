@@ -25,8 +25,8 @@ class DissimilarityRows {
   [[nodiscard]] Index size() const { return size_; }
   /// Null where the data are dissimilarities.
   [[nodiscard]] const std::shared_ptr<const FeatureMatrix>& features() const { return features_; }
-  /// Not squared. @pre features() is null
-  [[nodiscard]] const Matrix& dissimilarities() const { return *dissimilarities_; }
+  /// n x n, symmetric, each squared. @pre features() is null
+  [[nodiscard]] const Matrix& squared() const { return *squared_; }
 
   /// Calls `use(i, row)` for i = first, ..., last - 1: row[j] = squared dissimilarity of i and j, n of them, good during the
   /// call only. Rows i and j agree on d(i, j) bit for bit. Of features in float, relative error about (p / 16 + 16) 2^-24;
@@ -45,7 +45,7 @@ class DissimilarityRows {
 
   Index size_ = 0;
   std::shared_ptr<const FeatureMatrix> features_;
-  std::shared_ptr<const Matrix> dissimilarities_;
+  std::shared_ptr<const Matrix> squared_;
 };
 
 /// The `count` nearest of each object, ties to the lower id: of features as nearest_neighbors of them, otherwise by the rows.

@@ -84,14 +84,14 @@ void keep_part(std::vector<ObjectId>& ids, double fraction, Rng& rng) {
   ids.resize(static_cast<std::size_t>(std::llround(fraction * static_cast<double>(ids.size()))));
 }
 
-AttributeTable::Aspect observed_part(AttributeTable::Aspect aspect, double fraction, ObservedBy by,
+AttributeTable::Aspect observed_part(AttributeTable::Aspect aspect, double fraction, HideUnit by,
                                      Rng rng) {
-  const std::size_t groups = by == ObservedBy::value ? aspect.values.size() : 1;
+  const std::size_t groups = by == HideUnit::value ? aspect.values.size() : 1;
   std::vector<std::vector<ObjectId>> known(groups);
   for (std::size_t i = 0; i < aspect.codes.size(); ++i) {
     const std::int32_t code = aspect.codes[i];
     if (code == AttributeTable::kMissing) continue;
-    known[by == ObservedBy::value ? static_cast<std::size_t>(code) : 0].push_back(
+    known[by == HideUnit::value ? static_cast<std::size_t>(code) : 0].push_back(
         static_cast<ObjectId>(i));
   }
   std::vector<std::int32_t> codes(aspect.codes.size(), AttributeTable::kMissing);
@@ -191,12 +191,11 @@ Observations with_some_aspects(const Observations& all, Index count, std::uint64
   return out;
 }
 
-Observations with_hidden_objects(const Observations& all, double fraction, ObservedBy by,
+Observations with_hidden_objects(const Observations& all, double fraction, HideUnit by,
                                  std::uint64_t key) {
   require<ConfigError>(fraction > 0 && fraction <= 1,
                        "The observed fraction must be in (0, 1], not {}.", fraction);
   Observations out = all;
-  out.observed_fraction = 1;
   if (fraction == 1) return out;
   require<DataError>(all.triplets != nullptr,
                      "'{}' has no triplets of which a part could be observed.", all.name);
@@ -209,7 +208,7 @@ Observations with_hidden_objects(const Observations& all, double fraction, Obser
         std::make_shared<const AttributeTable>(table->object_count(), std::move(aspects));
     out.triplets = out.attributes;
   } else {
-    require<ConfigError>(by == ObservedBy::object,
+    require<ConfigError>(by == HideUnit::object,
                          "A part of each value's objects can be observed of an attribute table "
                          "only, and '{}' is none.",
                          all.name);

@@ -44,6 +44,6 @@ namespace alidade {
 /// @throws ConfigError unless 0 < fraction <= 1, or if values are asked for where there are none; DataError if no
 /// triplet is left.
 [[nodiscard]] Observations with_hidden_objects(const Observations& all, double fraction,
-                                               ObservedBy by, std::uint64_t key);
+                                               HideUnit by, std::uint64_t key);
 
 }  // namespace alidade

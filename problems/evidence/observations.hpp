@@ -249,7 +249,7 @@ using TripletTags = std::shared_ptr<const std::vector<std::uint32_t>>;
                                          const TripletTags& together = nullptr);
 
 /// What a fraction of is observed: of an aspect's objects, or of those of each of its values.
-enum class ObservedBy { object, value };
+enum class HideUnit { object, value };
 
 /// How far apart objects are in one aspect.
 struct Dissimilarities {
@@ -288,11 +288,6 @@ struct Observations {
   std::vector<Dissimilarities> dissimilarities;   // one an aspect
   std::shared_ptr<const PairSigns> pair_signs;    // of these objects
   bool signs_of_triplets = false;                 // whether those are what the triplets say
-  /// The part of the objects that each aspect is to be learnt from; the rest are hidden from it, see with_hidden_objects.
-  double observed_fraction = 1;  // in (0, 1]
-  ObservedBy observed_by = ObservedBy::object;
-  /// Rate at which answers are to be reversed in the part that is trained on, once held-out ones are set aside.
-  double train_noise = 0;
   FeatureFrame frame;            // of the features
   double dissimilarity_unit = 1;  // what dissimilarities are multiplied by to be those of the data
   std::vector<std::string> notes;    // what reading them noticed

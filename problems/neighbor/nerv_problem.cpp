@@ -59,7 +59,7 @@ Observations observations_of(const DissimilarityRows& rows) {
   Observations out;
   out.objects.resize(static_cast<std::size_t>(rows.size()));
   out.features = rows.features();
-  if (!out.features) out.dissimilarities = {{"", rows.dissimilarities(), {}}};
+  if (!out.features) out.dissimilarities = {{"", rows.squared().cwiseSqrt(), {}}};
   return out;
 }
 

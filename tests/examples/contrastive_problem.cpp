@@ -8,7 +8,7 @@
 #include <cmath>
 #include <memory>
 
-#include "problems/catalog.hpp"
+#include "problems/problem_entry.hpp"
 
 namespace alidade::contrastive {
 
@@ -86,18 +86,18 @@ Problem make_contrastive(const Observations& observations, const Table& options)
                              ContrastiveOptions::list().parse(options, "problem 'contrastive'"))};
 }
 
-// The line of problems/catalog.cpp.
+// problems/catalog.cpp calls it. `borderless`: objects may go anywhere, as quasi-Newton steps need it.
 ProblemEntry contrastive_entry() {
-  CapabilitySet offers = offered_by<ContrastiveProblem>();
-  offers.add(Capability::borderless);  // objects may go anywhere, as quasi-Newton steps need it
-  return {"contrastive",
-          "similar objects together, dissimilar ones a margin apart",
-          "Hadsell, Chopra & LeCun 2006, Eq. 4",
-          "min over Y: sum of d^2 over similar pairs + sum of max(0, margin - d)^2 over others",
-          {ObservationKind::pair_signs},
-          offers,
-          ContrastiveOptions::list().infos(),
-          make_contrastive};
+  return {
+      .name = "contrastive",
+      .summary = "similar objects together, dissimilar ones a margin apart",
+      .reference = "Hadsell, Chopra & LeCun 2006, Eq. 4",
+      .equation = "min over Y: sum of d^2 over similar pairs + sum of max(0, margin - d)^2 over others",
+      .needs = {ObservationKind::pair_signs},
+      .offers = borderless_offer<ContrastiveProblem>(),
+      .options = ContrastiveOptions::list().infos(),
+      .make = make_contrastive,
+  };
 }
 
 }  // namespace alidade::contrastive

@@ -5,9 +5,9 @@
 // Steepest descent with a step that is halved until the objective falls, and doubled after a step taken.
 // Armijo 1966: a step is taken if it lowers f by at least a ten-thousandth of what the slope promises.
 // State lives on the stack of solve(), so that one solver can serve several solves at once.
-#include "solvers/catalog.hpp"
 #include "solvers/contract/counted_problem.hpp"
 #include "solvers/contract/recorder.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 
@@ -88,22 +88,18 @@ class Halving final : public Solver {
   HalvingOptions options_;
 };
 
-// The line of solvers/catalog.cpp.
+// solvers/catalog.cpp calls it.
 SolverEntry halving_entry() {
-  return {
-      "halving",
-      "steepest descent, its step halved until the objective falls",
-      "Armijo 1966",
-      Halving::needed(),
-      HalvingOptions::list().infos(),
-      [](const Table& table) {
-        return std::make_unique<Halving>(HalvingOptions::list().parse(table, "solver 'halving'"));
-      }};
+  return solver_entry<Halving, HalvingOptions>(
+      {.name = "halving",
+       .summary = "steepest descent, its step halved until the objective falls",
+       .reference = "Armijo 1966"});
 }
 
 }  // namespace alidade
 // [example]
 
+#include "problems/catalog.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 

@@ -78,7 +78,8 @@ template <class Options>
 inline constexpr bool kMakesSigns =
     std::derived_from<Options, OwnSimilarity> || std::derived_from<Options, SimilarityOptions>;
 
-/// What every dataset takes besides options of its own.
+/// What every dataset takes besides options of its own. `train_noise`, `observed_fraction` and `observed_by` are for the run, which
+/// splits: see TrainingRule of config/setup.hpp.
 template <class Options>
 struct DatasetOptions : Options {
   double train_noise = 0;
@@ -121,9 +122,6 @@ template <bool makes_signs, class Given, class Load>
       out = with_some_aspects(out, given.n_aspects, data_stream(context, name, "aspects").next());
     if constexpr (std::derived_from<Given, SimilarityOptions> && !makes_signs)
       add_similarity(out, given, {}, 0, name);
-    out.train_noise = given.train_noise;
-    out.observed_fraction = given.observed_fraction;
-    out.observed_by = given.observed_by == "value" ? ObservedBy::value : ObservedBy::object;
     return out;
   };
   return entry;

@@ -85,7 +85,7 @@ class MapView {
     const quality = finite(error) ? `${kind} error ${short(error)}${interval}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
     this.heading = el("span", { dir: "auto" }, ...breakable(cut(named(this.title), 120)));
     this.node = el("figure", { class: "map" }, el("figcaption", {}, this.heading,
-      el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show all of it again", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),
+      el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show the whole map", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),
         ...saveButtons(() => this.title, () => fileName([this.run.dataset, this.title]), (format) => this.written(format))), el("small", {}, quality, this.run.warnings.length > 0 && !page.single ? el("b", { class: "warn" }, `${quality ? " · " : ""}${this.run.warnings.join(", ")}`) : null)), this.plot);
     this.apart = new Set(view.apart);
     this.node.mapView = this;

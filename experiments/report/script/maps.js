@@ -96,7 +96,7 @@ class MapGroup {
       if (wanted && at < 0) at = names.findIndex((name) => name.includes(wanted));
       const list = page.objects.indexOf(this.lists[0]);
       this.found = at < 0 ? null : { list, index: at, name: this.lists[0].names[at] };
-      said.textContent = !wanted ? "" : at < 0 ? "no such name" : "";
+      said.textContent = !wanted ? "" : at < 0 ? "no object with this name" : "";
       this.placeRings();
     }, onkeydown: (event) => { if (event.key === "Enter" && this.found) { event.preventDefault(); this.pin(this.found); } } });
     const holder = el("span", {}, input);
@@ -201,7 +201,7 @@ class MapGroup {
     const style = styles.find((s) => s.legend.length > 0 || s.numeric) ?? styles[0];
     const tooMany = styles.find((s) => s.tooMany);
     if (style?.legend.length > 0) {
-      style.legend.forEach((name, k) => this.legend.append(el("button", { type: "button", "aria-pressed": "true", title: "Show this label alone, or with others", onclick: () => this.emphasise(k) }, swatch(k), el("span", { class: "word", dir: "auto" }, cut(named(name), 80)))));
+      style.legend.forEach((name, k) => this.legend.append(el("button", { type: "button", "aria-pressed": "true", title: "Show only this label; click more to add them", onclick: () => this.emphasise(k) }, swatch(k), el("span", { class: "word", dir: "auto" }, cut(named(name), 80)))));
       if (styles.some((s) => s.unlabelled)) {
         const holder = el("span");
         holder.innerHTML = '<svg width="14" height="14" aria-hidden="true"><circle cx="7" cy="7" r="4.5" fill="none" stroke-width="1.5" style="stroke:var(--faint)"/></svg>';
@@ -212,27 +212,27 @@ class MapGroup {
       const stops = Array.from({ length: 10 }, (_, k) => ramp(k / 9)).join(",");
       this.legend.append(el("span", { class: "ramp" }, `${cut(style.name, 60)}: ${short(style.range[0])}`, el("i", { style: `background:linear-gradient(90deg,${stops})` }), short(style.range[1])));
     } else if (tooMany) {
-      notes.push(`${tooMany.tooMany} labels are more than colours can tell apart: point at an object to read its label.`);
+      notes.push(`Too many labels (${tooMany.tooMany}) to colour. Point at an object to read its label.`);
     }
-    if (this.maps.length > 0) notes.push("Point at an object to see where it lies on every map; click it, or press Enter, to pin it. " + this.ways());
-    if (this.maps.length > 0 && touched) notes.push(`Two fingers move and magnify a map${this.space ? "; one turns it sideways, and every way once it has been tapped" : ""}.`);
-    if (this.align) notes.push("Maps are turned and mirrored to match the first; distances are untouched.");
-    if (this.dimensions === 1) notes.push("These maps are lines: height is only the rank, so that names can be told apart.");
+    if (this.maps.length > 0) notes.push("Point at an object to see it on every map. Click it, or press Enter, to pin it. " + this.ways());
+    if (this.maps.length > 0 && touched) notes.push(`Use two fingers to move and zoom a map.${this.space ? " One finger turns it sideways. Tap a map first to turn it every way." : ""}`);
+    if (this.align) notes.push("Maps are rotated and mirrored to match the first. This does not change distances.");
+    if (this.dimensions === 1) notes.push("These maps have one dimension. The height is only the rank, so that names do not overlap.");
     notes.push(...this.certainty());
-    if (this.sized) notes.push("The larger a point, the less certain its place.");
+    if (this.sized) notes.push("Larger points have less certain places.");
     const unplaced = this.maps.reduce((sum, map) => sum + map.view.unplaced, 0);
     if (unplaced > 0) notes.push(`${counted(unplaced, "object")} ${unplaced === 1 ? "has" : "have"} no coordinates and ${unplaced === 1 ? "is" : "are"} not drawn.`);
     const apart = unique(this.maps.flatMap((map) => [...map.apart].map((i) => named(map.objects.names[i]))));
-    if (apart.length > 0) notes.push(`A ring marks ${apart.length === 1 ? "an object that lies" : "objects that lie"} far from the others or ${apart.length === 1 ? "has" : "have"} too few answers for a place; maps are drawn at the scale of the others, and what would be outside is at the border: ${apart.slice(0, kNamedApart).map((name) => cut(name, 40)).join(", ")}${apart.length > kNamedApart ? `, and ${apart.length - kNamedApart} more` : ""}.`);
+    if (apart.length > 0) notes.push(`A ring marks an object that is far from the others or has too few answers for a place. The scale fits the others; an object outside it is drawn at the border. Rings: ${apart.slice(0, kNamedApart).map((name) => cut(name, 40)).join(", ")}${apart.length > kNamedApart ? `, and ${apart.length - kNamedApart} more` : ""}.`);
     this.caption.textContent = notes.join(" ");
   }
   // How maps are moved: what is shown in space turns.
   ways() {
     const turning = this.maps.filter((map) => map.space).length;
-    const wheel = "The wheel with Ctrl, or on a map clicked into, magnifies.";
+    const wheel = "Zoom with Ctrl + wheel, or click the map and use the wheel.";
     if (turning === 0) return `Drag to move. ${wheel}`;
-    const keys = "the arrow keys turn too, with Shift they go from object to object";
-    return (turning === this.maps.length ? `Drag to turn, with Shift to move; ${keys}. ` : `Drag to move a map, or to turn one in space (with Shift to move it); there ${keys}. `) + wheel;
+    const keys = "The arrow keys turn, too; Shift + arrow goes from object to object.";
+    return (turning === this.maps.length ? `Drag to turn, Shift + drag to move. ${keys} ` : `Drag to move a map in the plane. In space, drag to turn and Shift + drag to move. ${keys} `) + wheel;
   }
   // What the ellipses mean, in words.
   certainty() {
@@ -246,12 +246,12 @@ class MapGroup {
       return low === high ? low : `${low} to ${high}`;
     };
     const flat = views.some((view) => view.covariances);
-    const of = `had other ${unique(runs.map((run) => run.resampled)).join(" or ")} been drawn, by ${span("replicates", String)} bootstrap replicates`;
-    const out = [flat ? `An ellipse holds 95 % of the places where its object would lie ${of} whose scatter is taken for normal.` : `Uncertainty is how far an object would lie from its place ${of}.`,
-      `A typical object would move by ${span("typical_shift", (shift) => `${+(100 * shift).toPrecision(2)} %`)} of the map's radius (stability ${span("stability", (s) => String(Math.floor(1e4 * s) / 1e4))}).`];
+    const of = `from ${span("replicates", String)} bootstrap replicates with other ${unique(runs.map((run) => run.resampled)).join(" or ")}`;
+    const out = [flat ? `An ellipse is a 95 % region for the place of its object, ${of} (normal approximation).` : `Uncertainty: how far an object moves, ${of}.`,
+      `A typical object moves by ${span("typical_shift", (shift) => `${+(100 * shift).toPrecision(2)} %`)} of the map radius (stability ${span("stability", (s) => String(Math.floor(1e4 * s) / 1e4))}).`];
     const without = views.reduce((sum, view) => sum + this.spreads(view).reduce((count, v) => count + (v !== v), 0), 0);
-    if (without > 0) out.push(`${counted(without, "object")} ${without === 1 ? "has" : "have"} no ${flat ? "ellipse" : "known uncertainty"}, being held in place or in too few replicates.`);
-    if (flat && this.maps.some((map) => map.count > kMaxNames)) out.push("There are too many objects here to draw theirs.");
+    if (without > 0) out.push(`${counted(without, "object")} ${without === 1 ? "has" : "have"} no ${flat ? "ellipse" : "known uncertainty"}: fixed in place, or in too few replicates.`);
+    if (flat && this.maps.some((map) => map.count > kMaxNames)) out.push("Maps of many objects have no ellipses.");
     return out;
   }
 
@@ -262,7 +262,7 @@ class MapGroup {
   pin(mark) {
     const before = links.pinned.length;
     links.pin(mark);
-    say(links.pinned.length < before ? `${named(mark.name)} is no longer pinned.` : `${cut(named(mark.name), 120)} is pinned. ${this.nearestWords(mark)}`);
+    say(links.pinned.length < before ? `${named(mark.name)} is unpinned.` : `${cut(named(mark.name), 120)} is pinned. ${this.nearestWords(mark)}`);
   }
   unpinAll() {
     if (links.pinned.length === 0) return;

@@ -2,14 +2,10 @@
 // The parts are read one after the other in one function; nothing is loaded from anywhere.
 const page = JSON.parse(document.getElementById("report-data").textContent);
 const root = document.documentElement;
-const canDraw = typeof Plotly !== "undefined";
-const coarse = matchMedia("(pointer: coarse)").matches;
 const touched = matchMedia("(any-pointer: coarse)").matches;
 
 const kPalette = 10;
 const kMaxColours = 20; // labels told apart by colour and shape
-const kDashes = ["solid", "dash", "dot", "dashdot"];
-const kDashArrays = ["", "6 3", "2 2", "6 2 2 2"];
 
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -21,12 +17,9 @@ function el(tag, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
 }
-// Plotly reads a little HTML in its texts; names of the data are to be shown as they are.
-const literal = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 const tint = (index) => `--c${(index % kPalette) + 1}`;
 const colour = (index) => css(tint(index));
-const dash = (index) => (index + Math.floor(index / kPalette)) % kDashes.length;
 const finite = (v) => v !== null && v !== undefined && v === v;
 const short = (value) => (value === 0 ? "0" : Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3
   ? value.toExponential(2) : String(+value.toPrecision(4)));
@@ -34,11 +27,6 @@ const unique = (list) => [...new Set(list)];
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const cut = (text, length) => ([...text].length > length ? [...text].slice(0, length - 1).join("") + "…" : text);
-// The same of names whose ends tell them from others.
-const cutInside = (text, length) => {
-  const all = [...text], tail = Math.floor((length - 1) / 3);
-  return all.length > length ? `${all.slice(0, length - 1 - tail).join("")}…${all.slice(-tail).join("")}` : text;
-};
 // Names that a reader can point at, even where the data have none.
 const named = (text) => (text.trim() === "" ? "(no name)" : text);
 
@@ -133,7 +121,7 @@ function saveButtons(title, name, write) {
     } }, format.toUpperCase()));
 }
 
-// Figures are drawn when they come near the screen.
+// Maps are drawn when they come near the screen.
 const drawers = new WeakMap();
 const watcher = new IntersectionObserver((entries) => {
   for (const entry of entries) {

@@ -19,7 +19,7 @@ class SortedTable {
     });
     const bar = el("div", { class: "bar" });
     const sorts = this.heads.map((head, i) => [String(i), head.textContent.trim()]).filter(([, text]) => text);
-    const chosen = menu("Sort by", [["", "as planned"], ...sorts], (column) => (column === "" ? this.restore() : this.sort(Number(column), true)));
+    const chosen = menu("Sort by", [["", "original order"], ...sorts], (column) => (column === "" ? this.restore() : this.sort(Number(column), true)));
     chosen.node.classList.add("narrow");
     this.select = chosen.select;
     bar.append(chosen.node);
@@ -85,7 +85,7 @@ class SortedTable {
     this.body.append(...this.order);
     this.heads.forEach((head, i) => { if (head.hasAttribute("aria-sort")) head.setAttribute("aria-sort", i === column ? direction : "none"); });
     this.select.value = column < 0 ? "" : String(column);
-    say(column < 0 ? "In the order of the plan." : `Sorted by ${this.heads[column].textContent.trim()}, ${direction}.`);
+    say(column < 0 ? "Original order." : `Sorted by ${this.heads[column].textContent.trim()}, ${direction}.`);
   }
   filter() {
     const words = this.words.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -94,7 +94,7 @@ class SortedTable {
       row.hidden = !words.every((word) => this.texts[i].includes(word)) || Boolean(this.state && row.dataset.status !== this.state);
       if (!row.hidden) ++shown;
     });
-    this.said.textContent = shown === this.rows.length ? "" : `${shown} of ${counted(this.rows.length, "row")}${this.marked ? "; marks are those of all rows" : ""}`;
+    this.said.textContent = shown === this.rows.length ? "" : `${shown} of ${counted(this.rows.length, "row")}${this.marked ? "; marks compare all rows" : ""}`;
   }
 }
 

@@ -423,7 +423,7 @@ TEST_CASE("every metric of the catalog stays in its range, or says that it does 
   Embedding two = map;
   two.maps.push_back({"other", random_points(5, 2, rng)});
   const Observations all = testing::attribute_observations(30, 4, rng);
-  const Observations seen = with_hidden_objects(all, 0.5, ObservedBy::object, 1);
+  const Observations seen = with_hidden_objects(all, 0.5, HideUnit::object, 1);
   Embedding of_aspects;
   for (int t = 0; t < 4; ++t) of_aspects.maps.push_back({"", random_points(30, 2, rng), random_points(1, 3, rng).row(0)});
   for (const Metric& metric : metric_catalog().entries()) {

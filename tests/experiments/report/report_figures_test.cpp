@@ -8,11 +8,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "experiments/report/chart.hpp"
+#include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/report/report_model.hpp"
@@ -96,6 +99,55 @@ std::vector<double> numbers(std::string_view svg, std::string_view within, std::
   return out;
 }
 
+// The first value of an attribute in a piece of markup.
+std::string_view attribute(std::string_view text, std::string_view name) {
+  const std::string opening = " " + std::string(name) + "=\"";
+  const auto at = text.find(opening);
+  REQUIRE_MESSAGE(at != text.npos, name);
+  const auto begin = at + opening.size();
+  return text.substr(begin, text.find('"', begin) - begin);
+}
+
+// The numbers that a list of words begins with.
+std::vector<double> numbers_of(std::string_view words) {
+  std::vector<double> out;
+  for (std::size_t at = 0; at < words.size();) {
+    const auto end = std::min(words.find(' ', at), words.size());
+    const auto value = parse_double(words.substr(at, end - at));
+    if (!value) break;
+    out.push_back(*value);
+    at = end + 1;
+  }
+  return out;
+}
+
+// The places of a path of steps: M, l, h, v and z.
+std::vector<Pixel> path_points(std::string_view path) {
+  std::vector<Pixel> out;
+  Pixel at;
+  char command = 'M';
+  const auto next = [&]() {
+    const auto begin = path.find_first_not_of(' ');
+    auto end = path.find_first_of(" -lhvzM", begin + 1);
+    end = std::min(end, path.size());
+    const double value = parse_double(path.substr(begin, end - begin)).value_or(NAN);
+    path.remove_prefix(end);
+    return value;
+  };
+  while (!path.empty()) {
+    if (std::string_view("Mlhvz").find(path.front()) != std::string_view::npos) {
+      command = path.front();
+      path.remove_prefix(1);
+      continue;
+    }
+    if (command == 'M') at = {};
+    if (command != 'v') at.x += next();
+    if (command != 'h') at.y += next();
+    out.push_back(at);
+  }
+  return out;
+}
+
 TEST_CASE("figures of an experiment: maps of the first repeat, curves, values and profiles") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
@@ -123,7 +175,7 @@ TEST_CASE("figures of an experiment: maps of the first repeat, curves, values an
   CHECK(has(values.svg, ">t-STE / SGD †</text>"));
   const Figure& profile = named(figures, "profile_metrics.heldout_error");
   CHECK(has(profile.svg, ">Share of 6 instances</text>"));
-  CHECK(count_of(profile.svg, "<polyline ") == 3);
+  CHECK(count_of(profile.svg, "class=\"series\"") == 3);
   CHECK(std::ranges::count_if(figures,
                               [](const Figure& f) { return f.name.starts_with("map_"); }) == 5);
 }
@@ -225,7 +277,7 @@ TEST_CASE("a PNG stands beside every SVG that is asked for, or it is said what i
   CHECK(std::ranges::none_of(without,
                              [](const fs::path& file) { return file.extension() == ".png"; }));
   CHECK(notes.size() == without.size());
-  CHECK(has(notes.front(), "could not be drawn by rsvg-convert"));
+  CHECK(has(notes.front(), "rsvg-convert"));
   ::setenv("PATH", path.c_str(), 1);
   try {
     notes.clear();
@@ -335,15 +387,134 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
   }
   const auto figures = curve_figures(contents);
   const Figure& objective = named(figures, "curve_d_objective");
-  CHECK(count_of(objective.svg, "<polyline ") == 2);
+  CHECK(count_of(objective.svg, "class=\"series\"") == 2);
   CHECK(count_of(objective.svg, "fill-opacity=\"0.15\"") == 2);
-  // The median ends at 2.5 on an axis from 2.5 (the lower median) to 10, the quartiles are 1.75 and 3.5.
-  const auto line = objective.svg.find("<polyline ");
-  const std::string_view points =
-      std::string_view(objective.svg).substr(line, objective.svg.find('\n', line) - line);
-  CHECK(has(points, ",256\""));  // the bottom of the frame
   const Figure& gap = named(figures, "curve_d_gap");
   CHECK(has(gap.svg, ">Gap to the best objective</text>"));
+  // Of 1, 2, 3 and 5 the median is 2.5 and the quartiles are 1.75 and 3.5: where each line and band ends, in pixels.
+  const auto box = numbers_of(attribute(objective.svg, "data-y"));
+  const auto pixel = [&](double value) {
+    return box[2] + (value - box[0]) / (box[1] - box[0]) * (box[3] - box[2]);
+  };
+  const auto series = objective.svg.find("class=\"series\"");
+  const std::string_view fast = std::string_view(objective.svg).substr(series);
+  const auto line = path_points(attribute(fast.substr(fast.find("<path fill=\"none\"")), "d"));
+  CHECK(line.back().y == doctest::Approx(pixel(2.5)).epsilon(0.01));
+  const auto band = path_points(attribute(fast, "d"));
+  std::vector<double> ends;
+  for (const Pixel& p : band)
+    if (std::abs(p.x - line.back().x) < 0.2) ends.push_back(p.y);
+  REQUIRE(ends.size() == 2);
+  CHECK(ends[0] == doctest::Approx(pixel(3.5)).epsilon(0.01));
+  CHECK(ends[1] == doctest::Approx(pixel(1.75)).epsilon(0.01));
+}
+
+TEST_CASE("a chart of the page has a view for every choice, the usual one first") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const ReportContents contents = contents_of(folder.path());
+  const ChartGroup curves = curve_charts(contents, "towns");
+  REQUIRE(curves.charts.size() == 2);
+  CHECK(curves.methods.size() == 3);
+  const auto& views = curves.charts.front().views;
+  std::set<std::string> seen;
+  for (const ChartView& view : views) {
+    CAPTURE(view.title);
+    CHECK(well_formed(view.svg));
+    CHECK(!has(view.svg, "class=\"entry\""));  // the group has the legend
+    std::string choices;
+    for (std::size_t i = 0; i < view.choices.size(); ++i) {
+      CHECK(view.choices[i].first == views.front().choices[i].first);
+      choices += view.choices[i].second + '\n';
+    }
+    CHECK(seen.insert(choices).second);
+  }
+  // Three repeats are shown by their spread, against seconds.
+  CHECK(views.front().choices[0].second == "Objective");
+  CHECK(views.front().choices[1].second == "seconds");
+  CHECK(has(views.front().svg, "fill-opacity=\"0.15\""));
+  const auto every_run = std::ranges::find_if(
+      views, [](const ChartView& view) { return view.choices[2].second == "every run"; });
+  REQUIRE(every_run != views.end());
+  CHECK(count_of(every_run->svg, "class=\"series\"") == 9);
+  CHECK(!has(every_run->svg, "fill-opacity=\"0.15\""));
+}
+
+TEST_CASE(
+    "every two values can be compared, and the better end of an axis is at the right or the top") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const ReportContents contents = contents_of(folder.path());
+  const ChartGroup group = tradeoff_charts(contents, "towns", usual_directions());
+  REQUIRE(group.charts.size() == 1);
+  std::set<std::set<std::string>> pairs;
+  for (const ChartView& view : group.charts.front().views) {
+    CHECK(well_formed(view.svg));
+    CHECK(count_of(view.svg, "class=\"point\"") == 3);
+    CHECK(pairs.insert({view.choices[0].second, view.choices[1].second}).second);
+    for (const auto& [place, letter] : {std::pair{1, 'x'}, std::pair{0, 'y'}}) {
+      const std::string& value = view.choices[static_cast<std::size_t>(place)].second;
+      const bool error = has(value, "error") || has(value, "disparity") || has(value, "Seconds");
+      const auto box = numbers_of(attribute(view.svg, std::string("data-") + letter));
+      const bool rising = letter == 'x' ? box[3] > box[2] : box[3] < box[2];
+      CHECK(rising == !error);
+    }
+  }
+  std::set<std::string> values;
+  for (const auto& pair : pairs) values.insert(pair.begin(), pair.end());
+  CHECK(pairs.size() == values.size() * (values.size() - 1) / 2);
+}
+
+TEST_CASE(
+    "profiles begin with the share on which a method is best and end with that on which it has a "
+    "value") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const ReportContents contents = contents_of(folder.path());
+  const ChartGroup group = profile_charts(contents, usual_directions());
+  REQUIRE(!group.charts.empty());
+  const ChartView& view = group.charts.front().views.front();
+  CHECK(view.choices[0].second == "Held-out triplet error");
+  // The compared means are a chart of the page, too, a mark each.
+  const ChartGroup values = value_charts(contents, usual_directions());
+  REQUIRE(values.charts.size() == 1);
+  CHECK(values.charts.front().views.size() > 3);
+  CHECK(count_of(values.charts.front().views.front().svg, "class=\"point\"") == 5);
+  std::set<std::pair<std::string, std::string>> instances;
+  std::map<std::pair<std::string, std::string>, double> best;
+  for (const Table& row : contents.rows)
+    if (const auto error = number_field(row, "metrics.heldout_error");
+        error && text_field(row, "status") == "ok") {
+      const std::pair key{text_field(row, "dataset"), text_field(row, "repeat")};
+      instances.insert(key);
+      const auto [place, fresh] = best.try_emplace(key, *error);
+      if (!fresh) place->second = std::min(place->second, *error);
+    }
+  const auto box = numbers_of(attribute(view.svg, "data-y"));
+  const auto share_at = [&](double y) {
+    return box[0] + (y - box[2]) / (box[3] - box[2]) * (box[1] - box[0]);
+  };
+  std::string_view rest = view.svg;
+  for (std::size_t m = 0; m < contents.methods.size(); ++m) {
+    CAPTURE(contents.methods[m]);
+    std::size_t wins = 0, own = 0;
+    for (const Table& row : contents.rows)
+      if (const auto error = number_field(row, "metrics.heldout_error");
+          error && text_field(row, "status") == "ok" &&
+          text_field(row, "method") == contents.methods[m]) {
+        ++own;
+        wins += *error <= best.at({text_field(row, "dataset"), text_field(row, "repeat")}) ? 1 : 0;
+      }
+    const auto at = rest.find("class=\"series\" data-series=\"" + std::to_string(m) + "\"");
+    REQUIRE(at != rest.npos);
+    rest.remove_prefix(at + 1);
+    const auto line = path_points(attribute(rest, "d"));
+    const auto total = static_cast<double>(instances.size());
+    CHECK(share_at(line.front().y) ==
+          doctest::Approx(static_cast<double>(wins) / total).epsilon(0.01));
+    CHECK(share_at(line.back().y) ==
+          doctest::Approx(static_cast<double>(own) / total).epsilon(0.01));
+  }
 }
 
 TEST_CASE("scales and their ticks") {
@@ -354,16 +525,34 @@ TEST_CASE("scales and their ticks") {
   };
   CHECK(texts({.low = 0, .high = 1}) ==
         std::vector<std::string>{"0", "0.2", "0.4", "0.6", "0.8", "1"});
-  CHECK(texts({.low = -3, .high = 9}) == std::vector<std::string>{"0", "5"});
+  CHECK(texts({.low = -3, .high = 9}) == std::vector<std::string>{"-2", "0", "2", "4", "6", "8"});
+  CHECK(texts({.low = 0, .high = 20000}) ==
+        std::vector<std::string>{"0", "5,000", "10,000", "15,000", "20,000"});
+  CHECK(texts({.low = 0, .high = 4e-6}) ==
+        std::vector<std::string>{"0", "10⁻⁶", "2·10⁻⁶", "3·10⁻⁶", "4·10⁻⁶"});
+  CHECK(texts({.low = 1, .high = 2, .whole = true}) == std::vector<std::string>{"1", "2"});
+  CHECK(texts({.low = 0, .high = 1, .percent = true}).back() == "100 %");
+  CHECK(texts({.low = 1, .high = 1.9, .logarithmic = true}) ==
+        std::vector<std::string>{"1", "1.2", "1.4", "1.6", "1.8"});
   CHECK(texts({.low = 0.9, .high = 30, .logarithmic = true}) ==
         std::vector<std::string>{"1", "2", "5", "10", "20"});
   CHECK(texts({.low = 1e-6, .high = 1, .logarithmic = true}) ==
-        std::vector<std::string>{"1e-06", "1e-05", "0.0001", "0.001", "0.01", "0.1", "1"});
+        std::vector<std::string>{"10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001", "0.01", "0.1", "1"});
   const Scale scale{.low = 1, .high = 100, .from = 0, .to = 10, .logarithmic = true};
   CHECK(scale(10) == doctest::Approx(5));
   const Scale flat = scale_of({3, 3}, false, false);
   CHECK(flat.low < 3);
   CHECK(flat.high > 3);
+}
+
+TEST_CASE("a simplified line stays within its tolerance and keeps its ends and corners") {
+  std::vector<Pixel> points;
+  for (int i = 0; i <= 100; ++i) points.push_back({1.0 * i, i <= 50 ? 0.05 * (i % 2) : i - 50.0});
+  const std::vector<Pixel> few = simplified(points, 0.2);
+  CHECK(few.size() == 3);
+  CHECK(few.back().y == 50);
+  CHECK(simplified(points, 0.01).size() > 40);
+  CHECK(simplified(std::vector<Pixel>{{1, 2}}, 1).size() == 1);
 }
 
 TEST_CASE("texts of figures are XML whatever their bytes, and cut between characters") {

@@ -36,10 +36,46 @@ async function open(name, options = {}) {
 
 const drawn = (page, selector) => page.waitForFunction((s) => {
   const node = document.querySelector(s);
-  if (node?.querySelector(".map, .map *") || node?.matches(".map")) return (node.matches(".map") ? node : node.querySelector(".map")).mapView.drawn;
-  const plot = node?.querySelector(".canvas");
-  return plot && plot._fullLayout && plot.querySelector(".xy");
+  return (node.matches(".map") ? node : node.querySelector(".map")).mapView.drawn;
 }, selector);
+
+// The control with this label: a menu or a check box.
+const control = (page, selector, label) => page.locator(`${selector} label`, { hasText: label }).locator("select, input");
+
+// The chart at `selector` as it is shown: its series with the ends of their lines in values, its marked points in pixels of the drawing.
+const chartAt = (page, selector) => page.locator(selector).first().evaluate((node) => {
+  const svg = node.querySelector(".plot > svg");
+  const scale = (letter) => {
+    const [low, high, from, to, kind] = svg.getAttribute(`data-${letter}`).split(" ");
+    const [a, b, p, q] = [low, high, from, to].map(Number);
+    return { log: kind === "log", rising: q > p, value: (v) => (kind === "log" ? a * (b / a) ** ((v - p) / (q - p)) : a + (v - p) / (q - p) * (b - a)) };
+  };
+  const [x, y] = [scale("x"), scale("y")];
+  const ends = (path) => [0, path.getTotalLength()].map((at) => path.getPointAtLength(at)).map((p) => [x.value(p.x), y.value(p.y)]);
+  return {
+    heading: node.querySelector("figcaption span").textContent, x: { log: x.log, rising: x.rising, name: svg.dataset.xName }, y: { log: y.log, rising: y.rising, name: svg.dataset.yName },
+    series: [...svg.querySelectorAll(".series")].filter((series) => getComputedStyle(series).display !== "none").map((series) => ({ k: Number(series.dataset.series), note: series.dataset.note,
+      ends: ends(series.querySelector("path[fill=none]")), band: series.querySelector("path[fill-opacity]") !== null })),
+    points: [...svg.querySelectorAll(".point")].map((point) => {
+      const [px, py] = point.dataset.at.split(" ").map(Number);
+      return { said: point.dataset.said.split(" | "), x: x.value(px), y: y.value(py) };
+    }),
+  };
+});
+
+// The words in the tip of a chart when the pointer stands at (x, y) of its drawing.
+async function readAt(page, selector, x, y) {
+  await page.locator(selector).first().scrollIntoViewIfNeeded();
+  const at = await page.locator(`${selector} .plot > svg`).first().evaluate((svg, [a, b]) => {
+    const p = new DOMPoint(a, b).matrixTransform(svg.getScreenCTM());
+    return [p.x, p.y];
+  }, [x, y]);
+  await page.mouse.move(at[0] + 3, at[1] - 3);
+  await page.mouse.move(at[0], at[1]);
+  const tip = page.locator(`${selector} .tip`).first();
+  await tip.waitFor({ state: "visible", timeout: 5000 });
+  return (await tip.innerText()).replace(/\s+/g, " ");
+}
 
 // Where object `index` of the map at `selector` is on the screen.
 const placeOf = (page, selector, index) => page.evaluate(([s, i]) => {
@@ -151,7 +187,7 @@ try {
     assert.equal(unique(good.map((row) => row.repeat)).length, 3);
     const marked = await page.locator(".panel:not([hidden]) tbody td.best").count();
     assert.equal(marked, 0, "three repeats can not show that a method is the best");
-    assert.match(await page.locator("body").textContent(), /Nothing is marked/);
+    assert.match(await page.locator(".caption.tests").first().textContent(), /at least 7 repeats/);
 
     const names = await page.evaluate(() => JSON.parse(document.getElementById("report-data").textContent).objects.map((list) => list.names));
     const towns = names.find((list) => list.includes("Paris"));
@@ -220,7 +256,7 @@ try {
       await page.locator("#dataset-1 .pins button").first().click();
     }
     // The last thirty lines of the failed run's log, as text.
-    await page.locator("#trouble summary", { hasText: "end of its log" }).click();
+    await page.locator("#trouble summary", { hasText: "End of the log" }).click();
     const log = await page.locator("#trouble pre.log:visible").innerText();
     assert.equal(log.split("\n").length, 30);
     assert.ok(log.startsWith("line 11 </pre><script>alert(11)</script>") && log.includes("line 40 ") && log.includes("ред"), log.slice(0, 80));
@@ -271,40 +307,54 @@ try {
     await page.locator("#dataset-0 .maps input[type=search]").press("Enter");
     assert.equal(await page.locator("#dataset-0 .ring.pin").count(), 3, "Enter pins it");
     await page.locator("#dataset-0 .curves").scrollIntoViewIfNeeded();
-    await page.locator("#dataset-0 .curves select").first().selectOption("iteration");
-    for (const box of await page.locator("#dataset-0 .curves input[type=checkbox]").all()) await box.click();
-    await page.locator("#dataset-0 .curves .legend button").first().click();
-    const chart = page.locator("#dataset-0 .curves figure").first();
-    const lines = await chart.locator(".canvas").evaluate((plot) => plot._fullData.length);
-    assert.equal(lines, 6, "a method taken out of the legend takes its median and the edges of its band along");
-    // Median and quartiles of the three repeats, at the last iteration.
-    const band = await chart.locator(".canvas").evaluate((plot) => plot._fullData.slice(0, 3).map((trace) => trace.y.at(-1)));
-    const finals = await page.evaluate((method) => {
-      const data = JSON.parse(document.getElementById("report-data").textContent);
-      return data.traces.filter((trace) => data.runs[trace.run].method === method && data.runs[trace.run].dataset === "towns").map((trace) => trace.columns.objective.at(-1)).sort((a, b) => a - b);
-    }, methods[1]);
-    const expected = [(finals[0] + finals[1]) / 2, (finals[1] + finals[2]) / 2, finals[1]];
-    band.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 1e-9 * value, `${band} is not ${expected}`));
-    await page.locator("#dataset-0 .curves .bar select").nth(1).selectOption("runs");
-    assert.equal(await chart.locator(".canvas").evaluate((plot) => plot._fullData.length), 6, "every run has a line: two methods of three repeats");
+    const curves = "#dataset-0 .curves";
+    const chart = `${curves} figure`;
+    assert.deepEqual((await chartAt(page, chart)).series.map((series) => [series.note, series.band]), methods.map(() => ["median of 3 runs", true]));
+    // The two charts share their clock; a logarithm is of one chart.
+    await control(page, curves, "Against").selectOption("iterations");
+    for (const nth of [0, 1]) assert.equal((await page.locator(chart).nth(nth).locator(".plot > svg").getAttribute("data-x-name")), "Iteration");
+    const before = await chartAt(page, chart);
+    await control(page, curves, "Log time").click();
+    assert.equal((await chartAt(page, chart)).x.log, !before.x.log);
+    await page.locator(chart).first().locator("label", { hasText: "Log scale" }).locator("input").click();
+    assert.equal((await chartAt(page, chart)).y.log, !before.y.log);
+    await page.locator(chart).first().locator("label", { hasText: "Log scale" }).locator("input").click();
+    await page.locator(`${curves} .legend button`).first().click();
+    assert.deepEqual((await chartAt(page, chart)).series.map((series) => series.k), [1, 2], "a method taken out of the legend is gone");
+    assert.equal(await page.locator(`${curves} .legend button`).first().getAttribute("aria-pressed"), "false");
+    // The median of the three repeats at the last iteration.
+    const finals = rows("experiment").filter((row) => row.status === "ok" && row.dataset.id === "towns" && row.method === methods[1]).map((row) =>
+      JSON.parse(readFileSync(join(folder, "experiment", row.files.trace), "utf8")).objective.at(-1)).sort((a, b) => a - b);
+    const [end] = (await chartAt(page, chart)).series.filter((series) => series.k === 1).map((series) => series.ends[1][1]);
+    const [, least, most] = [0, 0, 1].map((_, k) => finals[k === 1 ? 0 : finals.length - 1]);
+    assert.ok(Math.abs(end - finals[1]) <= 0.02 * Math.max(most, finals[1]), `${end} is not ${finals[1]}, from ${least} to ${most}`);
+    // What is pointed at is said: the method and its values there.
+    const line = await page.locator(chart).first().locator(".series[data-series='1'] path[fill=none]").evaluate((path) => { const p = path.getPointAtLength(path.getTotalLength()); return [p.x, p.y]; });
+    const tip = await readAt(page, chart, ...line);
+    assert.ok(tip.includes(methods[1]) && tip.includes("median of 3 runs") && /quartiles [\d.e+-]+ to [\d.e+-]+/.test(tip) && /Iteration \d+/.test(tip), tip);
+    await control(page, curves, "Repeats").selectOption("every run");
+    assert.equal((await chartAt(page, chart)).series.length, 6, "every run has a line: two methods of three repeats");
     // The gap to the best: of a problem with one method it ends where the best run ends, at 0 in one repeat each.
-    await chart.locator("select").selectOption("gap");
-    assert.equal(await chart.locator("figcaption > span").first().innerText(), "Gap to the best objective");
-    const gaps = await chart.locator(".canvas").evaluate((plot) => plot._fullData.map((trace) => trace.y.at(-1)));
-    assert.ok(gaps.every((gap) => gap > 0), "gaps of 0 have no place on a log scale");
+    await control(page, chart, "Show").selectOption("Gap to the best objective");
+    const gap = await chartAt(page, chart);
+    assert.ok(gap.heading.startsWith("Gap") && gap.y.log && gap.x.name === "Iteration", "what is chosen for both charts stays");
+    assert.deepEqual(unique(gap.series.map((series) => series.k)), [1, 2], "and so does what is hidden");
     // Profiles: at the left the share of instances on which a method is best.
-    await page.locator("#profiles").scrollIntoViewIfNeeded();
-    await drawn(page, "#profiles");
-    const profile = await page.locator("#profiles .canvas").evaluate((plot) => plot._fullData.map((trace) => [trace.meta, trace.y[0], trace.y.at(-1)]));
-    const instances = unique(rows("experiment").filter((row) => row.status === "ok").map((row) => `${row.dataset.id} ${row.repeat}`));
-    for (const [method, left, right] of profile) {
-      const own = rows("experiment").filter((row) => row.status === "ok" && row.method === method);
-      const best = own.filter((row) => rows("experiment").every((other) => other.status !== "ok" || other.dataset.id !== row.dataset.id || other.repeat !== row.repeat || other.metrics.heldout_error >= row.metrics.heldout_error));
-      assert.ok(Math.abs(left - best.length / instances.length) < 1e-12, `${method} is best on ${best.length} of ${instances.length}, not ${left}`);
-      assert.ok(Math.abs(right - own.length / instances.length) < 1e-12);
+    const profile = "#profiles figure";
+    assert.equal((await chartAt(page, profile)).series.length, methods.length);
+    await control(page, profile, "Against").selectOption("the value itself");
+    assert.equal((await chartAt(page, profile)).x.name, "Held-out triplet error");
+    const sets = await control(page, profile, /^Of/).locator("option").allTextContents();
+    assert.ok(sets.length >= 4, `profiles of ${sets}`);
+    for (const set of sets) {
+      await control(page, profile, /^Of/).selectOption(set);
+      const shown = await chartAt(page, profile);
+      assert.ok(shown.series.length >= 2 && shown.series.every((series) => series.ends[1][1] <= 1.001), set);
     }
+    await control(page, profile, /^Of/).selectOption(sets[0]);
+    await control(page, profile, "Against").selectOption("factor of the best");
     // Figures are saved as what they say they are.
-    for (const [selector, words] of [["#dataset-0 .map", "Kyiv"], ["#dataset-0 .curves figure", "STE / SGD"], ["#profiles figure", "ETE / L-BFGS"]]) {
+    for (const [selector, words] of [["#dataset-0 .map", "Kyiv"], ["#dataset-0 .curves figure", "STE / SGD"], ["#dataset-0 .tradeoff figure", "STE / SGD"], ["#profiles figure", "ETE / L-BFGS"]]) {
       const tools = page.locator(`${selector} .tools`).first();
       const svg = await saved(page, tools.locator("button", { hasText: "SVG" }));
       assert.ok(svg.name.endsWith(".svg"));
@@ -317,17 +367,19 @@ try {
       assert.ok(png.bytes.readUInt32BE(16) >= 1500, "PNG is wide enough to print");
     }
     // One metric against another: the best method is at the top right, whichever way the metrics count.
-    await page.locator("#dataset-0 .tradeoff").scrollIntoViewIfNeeded();
-    await drawn(page, "#dataset-0 .tradeoff");
-    await page.locator("#dataset-0 .tradeoff select").nth(0).selectOption("metrics.heldout_error");
-    await page.locator("#dataset-0 .tradeoff select").nth(1).selectOption("metrics.knn_accuracy");
-    const tradeoff = await page.locator("#dataset-0 .tradeoff .canvas").evaluate((plot) => ({
-      names: [...plot._fullData.at(-1).text].map((name) => name.trim()), across: [...plot._fullData.at(-1).x], x: [...plot._fullLayout.xaxis.range], y: [...plot._fullLayout.yaxis.range] }));
-    assert.deepEqual(tradeoff.names, methods, "a point a method");
-    tradeoff.across.forEach((x, i) => assert.ok(Math.abs(x - means[i]) < 1e-12, `the mean of ${methods[i]} is ${means[i]}, not ${x}`));
-    assert.ok(tradeoff.x[0] > tradeoff.x[1], "less error is farther right");
-    assert.ok(tradeoff.y[0] < tradeoff.y[1], "more accuracy is farther up");
-    assert.match(await page.locator("#dataset-0 .tradeoff .caption").innerText(), /best methods are at the top right/);
+    const tradeoff = "#dataset-0 .tradeoff figure";
+    await control(page, tradeoff, "Compare").selectOption("Nearest-neighbour accuracy");
+    await control(page, tradeoff, "with").selectOption("Held-out triplet error");
+    const pair = await chartAt(page, tradeoff);
+    assert.deepEqual(pair.points.map((point) => point.said[0]), methods, "a point a method");
+    const errors = pair.x.name.startsWith("Held-out") ? "x" : "y";
+    assert.ok(pair[errors].name.startsWith("Held-out triplet error") && pair[errors === "x" ? "y" : "x"].name.startsWith("Nearest-neighbour accuracy"));
+    pair.points.forEach((point, i) => assert.ok(Math.abs(point[errors] - means[i]) < 0.01 * Math.max(...means), `the mean of ${methods[i]} is ${means[i]}, not ${point[errors]}`));
+    const better = { x: pair.x.rising, y: !pair.y.rising }; // pixels go down
+    assert.equal(better[errors], false, "less error is farther right, or up");
+    assert.equal(better[errors === "x" ? "y" : "x"], true, "more accuracy is farther up, or right");
+    await control(page, tradeoff, "with").selectOption("Nearest-neighbour accuracy");
+    assert.deepEqual(await Promise.all(["Compare", "with"].map((label) => control(page, tradeoff, label).inputValue())).then((both) => both.sort()), ["Held-out triplet error", "Nearest-neighbour accuracy"], "the same twice is the other way round");
     // By keyboard: whatever Tab comes to is seen, has a name and shows that it is there; all maps and charts are among it.
     await page.evaluate(() => { document.activeElement.blur(); scrollTo({ top: 0, behavior: "instant" }); document.querySelector(".skip").focus(); });
     const stops = [];
@@ -347,7 +399,7 @@ try {
     }
     for (const stop of stops) assert.ok(stop.name && stop.seen && stop.outlined && !stop.image, `Tab comes to ${JSON.stringify(stop)}`);
     assert.equal(stops.filter((stop) => stop.kind.startsWith("div.plot")).length, 5, "all maps");
-    assert.ok(stops.some((stop) => stop.name === "Save Nearest-neighbour accuracy against held-out triplet error as SVG"), "buttons name what they save now");
+    assert.ok(stops.some((stop) => /^Save .*ccuracy.* and .* as SVG$|^Save .* and .*ccuracy.* as SVG$/.test(stop.name)), "buttons name what they save now");
     await page.locator("#theme").click();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
     await page.waitForTimeout(200);
@@ -357,22 +409,23 @@ try {
   { // One run: the map comes first.
     const { page, context } = await open("single");
     const order = await page.evaluate(() => [...document.querySelectorAll("main > section")].map((section) => section.querySelector("h2")?.textContent ?? "map"));
-    assert.deepEqual(order.slice(0, 2), ["map", "Figures"]);
+    assert.deepEqual(order.slice(0, 2), ["map", "Results"]);
     assert.match(await hovered(page, ".hero .map", 0), /Lisbon/);
     // Ellipses of all but the one that has none, which a click takes away; their meaning in words.
     const size = await ellipse(page, ".hero .map", 0);
     assert.ok(Math.abs(size.major - 2 * 0.03 * Math.sqrt(-2 * Math.log(0.05))) < 0.005, `the axis is ${size.major}`);
     assert.equal(await ellipse(page, ".hero .map", 34), null);
     const words = await page.locator(".hero .caption").innerText();
-    assert.match(words, /holds 95 % .* other answers been drawn, by 50 bootstrap replicates whose scatter is taken for normal. A typical object would move by 3 % of the map's radius \(stability 0.9991\). 1 object has no ellipse/);
+    assert.match(words, /95 % .* 50 bootstrap replicates .* 3 % of the map radius \(stability 0.9991\). 1 object has no ellipse/);
     await page.locator(".hero label", { hasText: "95 % ellipses" }).locator("input").click();
     assert.equal(await ellipse(page, ".hero .map", 0), null);
     // The error of every dimension, with bars; the one chosen has a ring.
-    await page.locator("#choices .dimensions").scrollIntoViewIfNeeded();
-    await drawn(page, "#choices .dimensions");
-    const curve = await page.locator("#choices .dimensions .canvas").evaluate((plot) => ({
-      x: [...plot._fullData[0].x], y: [...plot._fullData[0].y], bars: [...plot._fullData[0].error_y.array], ring: [...plot._fullData[1].x], shown: plot.querySelectorAll(".errorbar").length }));
-    assert.deepEqual(curve, { x: [1, 2, 3, 4, 5], y: [0.31, 0.152, 0.149, 0.151, 0.155], bars: Array(5).fill(0.006), ring: [2], shown: 5 });
+    const curve = await chartAt(page, "#choices .dimensions figure");
+    assert.deepEqual(curve.points.map((point) => Math.round(point.x)), [1, 2, 3, 4, 5]);
+    curve.points.forEach((point, i) => assert.ok(Math.abs(point.y - [0.31, 0.152, 0.149, 0.151, 0.155][i]) < 1e-3));
+    assert.equal(await page.locator("#choices .dimensions circle[fill=none]").count(), 1, "the one chosen has a ring");
+    const [px, py] = (await page.locator("#choices .dimensions .point").nth(1).getAttribute("data-at")).split(" ").map(Number);
+    assert.match(await readAt(page, "#choices .dimensions figure", px, py), /2 dimensions .*0\.152 ± 0\.006/);
     const choices = await page.locator("#choices").innerText();
     assert.match(choices, /chose problem.n_components = 2 .*Why: first within one standard error/s);
     await page.locator("#choices summary").click();
@@ -435,7 +488,7 @@ try {
     const captions = await page.locator("figure.map figcaption > span:first-child").allTextContents();
     assert.deepEqual(captions.slice(0, 4), ["method 0", "method 1 · colour", "method 1 · shape", "method 2"]);
     assert.match(await hovered(page, ".map:nth-child(4)", 9), /Amsterdam/);
-    assert.match(await page.locator(".maps .caption").innerText(), /26 labels are more than colours.*1 object has no coordinates/);
+    assert.match(await page.locator(".maps .caption").innerText(), /\(26\).*1 object has no coordinates/);
     await page.locator(".maps select").first().selectOption("shape");
     assert.equal(await page.locator("figure.map").count(), 1);
     assert.match(await hovered(page, ".map", 3), /Barcelona/);
@@ -461,6 +514,7 @@ try {
     await page.locator(".maps label", { hasText: "Colour" }).locator("select").selectOption("spread");
     assert.match(await page.locator(".maps .ramp").innerText(), /uncertainty: 0.01\s*0.36/);
     // Dragging turns all maps of the group, and does not pin.
+    await page.locator(".map .canvas").first().scrollIntoViewIfNeeded();
     const box = await page.locator(".map .canvas").first().boundingBox();
     const before = await page.evaluate(() => JSON.stringify(document.querySelector(".map").mapView.group.turn));
     await page.mouse.move(box.x + 150, box.y + 150);
@@ -493,62 +547,45 @@ try {
     assert.ok(await page.locator(".panel:not([hidden]) tbody tr:visible").count() < 15);
     assert.equal(await page.locator(".panel:not([hidden]) tbody tr:visible", { hasText: best }).count(), 0, "the best is not among what is left");
     assert.deepEqual(await marks(), planned, "and nobody takes its place");
-    assert.match(await bar.locator("[role=status]").innerText(), /of 15 rows; marks are those of all rows$/);
+    assert.match(await bar.locator("[role=status]").innerText(), /of 15 rows; marks compare all rows$/);
     const cell = page.locator(".panel:not([hidden]) td.tied").first();
     assert.match(await cell.textContent(), /^≈ .*\(not significantly worse than the best\)$/);
-    assert.match(await cell.getAttribute("title"), /^p = [0-9.]+ of the difference from .* by 10 pairs$/);
+    assert.match(await cell.getAttribute("title"), /^p = [0-9.]+ .*10 pairs/);
     await bar.locator("input[type=search]").fill("");
     assert.match(await bar.locator("[role=status]").innerText(), /^$/);
 
     // Names of the chart: none over another, over a point or outside; each near its point or at the end of a line to it.
-    const chart = "#dataset-0 .tradeoff";
-    const named = () => page.evaluate((s) => {
-      const plot = document.querySelector(`${s} .canvas`);
-      const frame = plot.getBoundingClientRect();
-      const box = (node) => { const b = node.getBoundingClientRect(); return { left: b.left - frame.left, right: b.right - frame.left, top: b.top - frame.top, bottom: b.bottom - frame.top }; };
-      const { xaxis, yaxis } = plot._fullLayout;
-      const chart = document.querySelector(`${s} figure`).chart;
-      const value = (axis, v) => axis._offset + axis.d2p(v);
-      const notes = [...plot.querySelectorAll(".annotation")];
-      return {
-        size: { right: frame.width, bottom: frame.height },
-        names: notes.map((node) => ({ ...box(node.querySelector(".annotation-text")), text: node.querySelector(".annotation-text").textContent.trim() })),
-        leaders: notes.map((node) => { const line = node.querySelector(".annotation-arrow-g path"); return line && getComputedStyle(line).strokeOpacity !== "0" && !line.style.stroke.includes("0, 0)") ? box(line) : null; }),
-        anchors: plot._fullLayout.annotations.map((note) => [value(xaxis, note.xref === "x" && xaxis.type === "log" ? 10 ** note.x : note.x), value(yaxis, yaxis.type === "log" ? 10 ** note.y : note.y)]),
-        points: chart.points.map((point) => [value(xaxis, point.x), value(yaxis, point.y)]),
-        unnamed: [...document.querySelectorAll(`${s} .legend .word`)].map((node) => node.textContent),
-      };
-    }, chart);
+    const chart = "#dataset-0 .tradeoff figure";
     const methods = unique(rows("fifteen").map((row) => row.method));
-    for (const width of [1280, 900, 400]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.locator(chart).scrollIntoViewIfNeeded();
-      await drawn(page, chart);
-      for (const [across, up] of [["metrics.heldout_error", "metrics.knn_accuracy"], ["metrics.heldout_error", "metrics.train_error"], ["metrics.procrustes", "metrics.knn_accuracy"]]) {
-        if (!(await page.locator(`${chart} select`).nth(0).locator(`option[value="${across}"]`).count())) continue;
-        await page.locator(`${chart} select`).nth(0).selectOption(across);
-        await page.locator(`${chart} select`).nth(1).selectOption(up);
-        await page.waitForFunction(([s, what]) => {
-          const chart = document.querySelector(`${s} figure`).chart;
-          return chart.labelled === `${Math.round(chart.canvas.getBoundingClientRect().width)} ${what}`;
-        }, [chart, `${across} ${up}`]);
-        const found = await named();
-        const where = `${up} against ${across} at ${width} px`;
-        assert.equal(found.names.length + found.unnamed.length, methods.length, `${where}: every method has a name beside its point or below`);
-        if (width === 1280) assert.equal(found.unnamed.length, 0, `${where}: all have room, but for ${found.unnamed}`);
-        assert.equal(found.points.length, methods.length);
-        const apart = (a, b) => a.left >= b.right - 0.5 || b.left >= a.right - 0.5 || a.top >= b.bottom - 0.5 || b.top >= a.bottom - 0.5;
-        found.names.forEach((name, i) => {
-          assert.ok(name.left >= 0 && name.top >= 0 && name.right <= found.size.right && name.bottom <= found.size.bottom, `${where}: ${name.text} is inside`);
-          found.names.slice(i + 1).forEach((other) => assert.ok(apart(name, other), `${where}: ${name.text} and ${other.text} overlap: ${JSON.stringify([name, other])}`));
-          for (const [x, y] of found.points) assert.ok(apart(name, { left: x - 4, right: x + 4, top: y - 4, bottom: y + 4 }), `${where}: ${name.text} covers a point`);
-          const [x, y] = found.anchors[i];
-          const far = Math.hypot(Math.max(name.left - x, 0, x - name.right), Math.max(name.top - y, 0, y - name.bottom));
-          assert.ok(far < 28 || found.leaders[i], `${where}: ${name.text} is ${far} px from its point, without a line`);
-        });
-      }
+    const compared = await control(page, chart, "Compare").locator("option").allTextContents();
+    assert.ok(compared.length >= 3);
+    for (const [a, b] of [[0, 1], [0, 2], [1, 2]]) {
+      await control(page, chart, "Compare").selectOption(compared[a]);
+      await control(page, chart, "with").selectOption(compared[b]);
+      const found = await page.evaluate((s) => {
+        const svg = document.querySelector(`${s} .plot > svg`);
+        const box = (node) => { const b = node.getBBox(); return { left: b.x, right: b.x + b.width, top: b.y + 1, bottom: b.y + b.height - 1 }; };
+        const { width, height } = svg.viewBox.baseVal;
+        return {
+          size: { width, height },
+          names: [...svg.querySelectorAll(":scope > text:not([transform])")].slice(1).map((node) => ({ ...box(node), text: node.textContent })), // after the title of the axis
+          lines: [...svg.querySelectorAll(":scope > line")].map((node) => ["x1", "y1"].map((name) => Number(node.getAttribute(name)))),
+          points: [...svg.querySelectorAll(".point")].map((node) => node.dataset.at.split(" ").map(Number)),
+          caption: document.querySelector(`${s} .caption`).textContent,
+        };
+      }, chart);
+      const where = `${compared[a]} and ${compared[b]}`;
+      assert.equal(found.points.length, methods.length);
+      assert.equal(found.names.length, methods.length, `${where}: all have room: ${found.caption}`);
+      const apart = (p, q) => p.left >= q.right - 0.5 || q.left >= p.right - 0.5 || p.top >= q.bottom - 0.5 || q.top >= p.bottom - 0.5;
+      found.names.forEach((name, i) => {
+        assert.ok(name.left >= 0 && name.top >= 0 && name.right <= found.size.width && name.bottom <= found.size.height, `${where}: ${name.text} is inside`);
+        found.names.slice(i + 1).forEach((other) => assert.ok(apart(name, other), `${where}: ${name.text} and ${other.text} overlap: ${JSON.stringify([name, other])}`));
+        for (const [x, y] of found.points) assert.ok(apart(name, { left: x - 3, right: x + 3, top: y - 3, bottom: y + 3 }), `${where}: ${name.text} covers a point`);
+        const far = ([x, y]) => Math.hypot(Math.max(name.left - x, 0, x - name.right), Math.max(name.top - y, 0, y - name.bottom));
+        assert.ok(Math.min(...found.points.map(far)) < 12 || found.lines.length > 0, `${where}: ${name.text} is far from every point, without a line`);
+      });
     }
-    await page.setViewportSize({ width: 1280, height: 900 });
     const svg = (await saved(page, page.locator(`${chart} .tools button`, { hasText: "SVG" }))).bytes.toString("utf8");
     for (const method of methods) assert.ok(svg.includes([...method].length > 40 ? method.slice(0, 26) : method.replace(/&/g, "&amp;")), `${method} is in the saved figure`);
     await fits(page, "fifteen");
@@ -626,7 +663,7 @@ try {
       for (let k = 1; k <= 6; ++k) await send("touchMove", [[cx, cy - 25 * k]]);
       await send("touchEnd", []);
       await on.waitForFunction((least) => scrollY > least, before.scroll + 60, { timeout: 10000 }).catch(() => assert.fail(`${name}: one finger scrolls the page`));
-      assert.match(await on.locator(".maps .caption").first().innerText(), /Two fingers move and magnify a map/);
+      assert.match(await on.locator(".maps .caption").first().innerText(), /two fingers/);
     }
     // A map in space that has been tapped turns every way.
     await centred(page);
@@ -685,25 +722,22 @@ try {
   }
   { // On paper: light whatever the theme, everything drawn and no wider than the paper; afterwards as before.
     const { page, context } = await open("experiment", { colorScheme: "dark" });
-    await page.locator("#dataset-0 .curves").scrollIntoViewIfNeeded(); // some charts are drawn already, some are not
-    await drawn(page, "#dataset-0 .curves");
     const state = () => page.evaluate(() => ({
       theme: document.documentElement.dataset.theme,
       maps: [...document.querySelectorAll(".map")].every((node) => node.mapView.drawn),
-      charts: [...document.querySelectorAll("figure.curve")].map((node) => (node.chart.drawn ? Math.round(node.chart.canvas._fullLayout.width) : null)),
     }));
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
     const paper = await state();
     assert.equal(paper.theme, "light");
     assert.ok(paper.maps, "every map is drawn");
-    assert.ok(paper.charts.length >= 6 && paper.charts.every((width) => width !== null && width <= 680), `charts are ${paper.charts} px wide`);
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-    const after = await state();
-    assert.equal(after.theme, "dark");
-    assert.ok(Math.max(...after.charts) > 900, `charts are ${after.charts} px wide again`);
+    assert.equal((await state()).theme, "dark");
     const bytes = await page.pdf({ format: "A4" });
     assert.equal(bytes.subarray(0, 5).toString(), "%PDF-");
     await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 680, height: 900 }); // between the margins of A4 upright, and of Letter
+    const widths = await page.locator("figure.chart").evaluateAll((list) => list.map((node) => node.getBoundingClientRect().right));
+    assert.ok(widths.length >= 6 && widths.every((right) => right <= 680), `charts end at ${widths} px`);
     assert.ok(await page.locator(".panel").evaluateAll((list) => list.length === document.querySelectorAll(".tabs button").length && list.every((panel) => panel.checkVisibility())), "every comparison is printed");
     assert.ok(await page.locator("nav, .tabs, #theme, .tools, .bar").evaluateAll((list) => list.every((node) => !node.checkVisibility())), "nothing to press is");
     await context.close();

@@ -114,18 +114,19 @@ TEST_CASE("what is left to choose is chosen by objects set aside where objects j
   std::set<std::string> judges_seen;
   const Choice choice =
       choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-              [&](const MethodSetup& setup, const Observations& inner,
-                  const Judges& judges) -> std::optional<double> {
+              [&](const MethodSetup& setup,
+             const metrics::Evidence& judges) -> std::optional<double> {
+           const Observations& inner = judges.observations;
                 ++asked;
                 CHECK(inner.object_count() == 28);
-                REQUIRE(judges.objects != nullptr);
+                REQUIRE(judges.heldout_objects != nullptr);
                 CHECK(judges.heldout == nullptr);
-                CHECK(&judges.objects->all == &data);
-                REQUIRE(judges.objects->heldout.size() == 12);
+                CHECK(&judges.heldout_objects->all == &data);
+                REQUIRE(judges.heldout_objects->heldout.size() == 12);
                 for (std::size_t r = 0; r < 28; ++r)
                   CHECK(inner.objects[r] ==
-                        data.objects[static_cast<std::size_t>(judges.objects->known[r])]);
-                for (const Index i : judges.objects->heldout)
+                        data.objects[static_cast<std::size_t>(judges.heldout_objects->known[r])]);
+                for (const Index i : judges.heldout_objects->heldout)
                   judges_seen.insert(data.objects[static_cast<std::size_t>(i)]);
                 return std::abs(number_of(*setup.problem_options.find("lambda")) - 0.2);
               },

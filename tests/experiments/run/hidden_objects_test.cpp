@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kSeed = 20240611;
 
 /// 40 objects of two groups; five attributes say the group, each wrongly for some objects.
-Observations groups(double observed_fraction) {
+Observations groups() {
   Rng rng(kSeed);
   Observations out;
   out.name = "groups";
@@ -34,7 +34,6 @@ Observations groups(double observed_fraction) {
   for (int i = 0; i < 40; ++i) out.objects.push_back(std::to_string(i));
   out.attributes = std::make_shared<AttributeTable>(40, std::move(aspects));
   out.triplets = out.attributes;
-  out.observed_fraction = observed_fraction;
   return out;
 }
 
@@ -45,6 +44,13 @@ Experiment experiment(const std::string& method,
                    "\"preservation_hidden\", \"heldout_error\"]\n[[dataset]]\n" +
                        dataset + "[[method]]\n" + method,
                    "c.toml"));
+}
+
+/// The experiment, in which each aspect is learnt from this fraction of the objects.
+Experiment observing(Experiment e, double observed_fraction) {
+  for (DatasetSetup& dataset : e.datasets)
+    dataset.options.set("observed_fraction", observed_fraction);
+  return e;
 }
 
 RunResult run(const Experiment& e, const Observations& data) {
@@ -59,8 +65,8 @@ const char* const kChosen =
 
 TEST_CASE(
     "what concerns hidden objects is all that is held out, and what is learnt from is a table") {
-  const Observations data = groups(0.5);
-  const RunResult result = run(experiment("problem = \"common_space\"\n"), data);
+  const Observations data = groups();
+  const RunResult result = run(observing(experiment("problem = \"common_space\"\n"), 0.5), data);
   REQUIRE(text_field(result.row, "status") == "ok");
   REQUIRE(whole_table(result.observations) != nullptr);
   for (const AttributeTable::Aspect& aspect : result.observations.attributes->aspects())
@@ -75,12 +81,13 @@ TEST_CASE(
 }
 
 TEST_CASE("all methods of a repeat see the same objects, another repeat others") {
-  const Observations data = groups(0.5);
-  const Experiment e =
+  const Observations data = groups();
+  const Experiment e = observing(
       interpret(parse_config("name = \"x\"\nrepeats = 2\n[[dataset]]\nname = "
                              "\"elements\"\n[[method]]\nproblem = \"common_space\"\n"
                              "[[method]]\nproblem = \"score\"\n",
-                             "c.toml"));
+                             "c.toml")),
+      0.5);
   std::vector<std::vector<std::int32_t>> codes;
   for (const PlannedRun& planned : plan(e))
     codes.push_back(
@@ -92,8 +99,8 @@ TEST_CASE("all methods of a repeat see the same objects, another repeat others")
 }
 
 TEST_CASE("a choice is judged by objects hidden once more, and never by what the run hides") {
-  const Observations data = groups(0.6);
-  const Experiment e = experiment(kChosen);
+  const Observations data = groups();
+  const Experiment e = observing(experiment(kChosen), 0.6);
   const RunResult one = run(e, data);
   REQUIRE(text_field(one.row, "status") == "ok");
   const Table& chosen = *one.row.find("chosen")->get_if<Table>();

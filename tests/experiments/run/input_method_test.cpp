@@ -78,11 +78,11 @@ TEST_CASE(
 TEST_CASE(
     "objects hidden from the input stay hidden, and what is chosen is chosen with inputs of its "
     "own") {
-  const Experiment e =
+  Experiment e =
       experiment(method("problem = \"mvmds\"\nsolver = \"majorization\"\ninput = { problem = "
                         "\"soe\" }\nchoose = { problem.gamma = [2, 5] }"));
-  Observations data = table();
-  data.observed_fraction = 0.6;
+  e.datasets.front().options.set("observed_fraction", 0.6);
+  const Observations data = table();
   const RunResult result = run(e, data);
   REQUIRE(text_field(result.row, "status") == "ok");
   CHECK(number_field(result.row, "chosen.validation_error").has_value());

@@ -27,13 +27,10 @@ Experiment experiment(const std::string& method, const std::string& more = "") {
                                 "c.toml"));
 }
 
-/// Answers about Gaussian points of `d` dimensions, a share of them reversed before learning.
-Observations points(Index n, Index d, std::uint64_t count, double train_noise) {
+/// Answers about Gaussian points of `d` dimensions.
+Observations points(Index n, Index d, std::uint64_t count) {
   Rng rng(kSeed);
-  Observations out =
-      observations_of(std::make_shared<TripletList>(triplets_of(gaussian_points(n, d, rng), count, 0, rng)));
-  out.train_noise = train_noise;
-  return out;
+  return observations_of(std::make_shared<TripletList>(triplets_of(gaussian_points(n, d, rng), count, 0, rng)));
 }
 
 RunResult run(const Experiment& e, const Observations& observations) {
@@ -47,8 +44,9 @@ struct Oracle {
   Choice choose_with(const Experiment& e, const Observations& data) {
     return choose(
         {e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-         [&](const MethodSetup& setup, const Observations& inner,
-             const Judges& judges) -> std::optional<double> {
+         [&](const MethodSetup& setup,
+             const metrics::Evidence& judges) -> std::optional<double> {
+           const Observations& inner = judges.observations;
            ++asked;
            CHECK(inner.triplets->size() + judges.heldout->size() == data.triplets->size());
            const double error = error_at.at(
@@ -66,7 +64,7 @@ std::int64_t components(const Choice& choice) {
 }  // namespace
 
 TEST_CASE("the rule of one standard error takes the first candidate that is good enough") {
-  const Observations data = points(20, 2, 100'000, 0);  // one hold-out of 20,000: standard error .0028 at .2
+  const Observations data = points(20, 2, 100'000);  // one hold-out of 20,000: standard error .0028 at .2
   const std::string list = "choose = { problem.n_components = [1, 2, 3, 4] }\n";
   Oracle oracle{{{1, 0.3}, {2, 0.2020}, {3, 0.2}, {4, 0.201}}};
   const Choice lowest = oracle.choose_with(experiment("problem = \"ste\"\n" + list), data);
@@ -86,7 +84,7 @@ TEST_CASE("the rule of one standard error takes the first candidate that is good
 }
 
 TEST_CASE("candidates within one standard error of the lowest are tied, and the note counts them") {
-  const Observations data = points(20, 2, 100'000, 0);  // standard error .0028 at .2
+  const Observations data = points(20, 2, 100'000);  // standard error .0028 at .2
   Oracle oracle{{{1, 0.3}, {2, 0.2020}, {3, 0.2}, {4, 0.203}}};
   const Choice choice = oracle.choose_with(
       experiment("problem = \"ste\"\nchoose = { problem.n_components = [1, 2, 3, 4] }\n"), data);
@@ -99,7 +97,7 @@ TEST_CASE("candidates within one standard error of the lowest are tied, and the 
 }
 
 TEST_CASE("a candidate without a map is never chosen, and none at all is an error") {
-  const Observations data = points(20, 2, 200'000, 0);
+  const Observations data = points(20, 2, 200'000);
   const Experiment e = experiment("problem = \"ste\"\nchoose = { problem.n_components = [1, 2] }\n");
   Oracle oracle{{{1, -1}, {2, 0.4}}};
   CHECK(components(oracle.choose_with(e, data)) == 2);
@@ -113,14 +111,14 @@ TEST_CASE("few triplets are judged by several hold-outs, many by one") {
   for (const auto& [count, holdouts] :
        std::vector<std::pair<std::uint64_t, int>>{{100, 5}, {50'000, 2}, {100'000, 1}}) {
     Oracle oracle{{{1, 0.4}}};
-    const Choice choice = oracle.choose_with(e, points(20, 2, count, 0));
+    const Choice choice = oracle.choose_with(e, points(20, 2, count));
     CHECK(oracle.asked == holdouts);
     CHECK(*choice.note.get_if<Table>()->find("holdouts") == Value(holdouts));
   }
 }
 
 TEST_CASE("answers stay whole where maps are judged, and count once in the standard error") {
-  Observations data = points(20, 2, 100'000, 0);
+  Observations data = points(20, 2, 100'000);
   std::vector<std::uint32_t> answers(100'000);
   for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = static_cast<std::uint32_t>(i / 4);
   data.answer = std::make_shared<const std::vector<std::uint32_t>>(answers);
@@ -130,8 +128,9 @@ TEST_CASE("answers stay whole where maps are judged, and count once in the stand
   data.triplets = hold_out(data.triplets, 0.1, 5, data.answer).train;
   const Choice choice =
       choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-              [&](const MethodSetup&, const Observations& inner,
-                  const Judges& judges) -> std::optional<double> {
+              [&](const MethodSetup&,
+             const metrics::Evidence& judges) -> std::optional<double> {
+           const Observations& inner = judges.observations;
                 std::vector<bool> judged(25'000, false);
                 for (std::uint64_t i = 0; i < judges.heldout->size(); ++i)
                   judged[(*data.answer)[judges.heldout->origin_index(i)]] = true;
@@ -149,7 +148,7 @@ TEST_CASE("answers stay whole where maps are judged, and count once in the stand
 }
 
 TEST_CASE("every family that auto tries makes a problem that its solver fits") {
-  const Observations data = points(20, 2, 500, 0);
+  const Observations data = points(20, 2, 500);
   std::size_t all = 0;
   for (const char* solver : {"auto", "ceres", "riemannian_sgd", "continuation"}) {
     const auto families = auto_families(3, solver, {});
@@ -166,7 +165,7 @@ TEST_CASE("every family that auto tries makes a problem that its solver fits") {
 
 TEST_CASE("auto says what it chose among which candidates, and never sees held-out answers") {
   const Experiment e = experiment("problem = \"auto\"\n", "[split]\nholdout = 0.2\n");
-  const Observations data = points(30, 2, 3000, 0);
+  const Observations data = points(30, 2, 3000);
   const RunResult one = run(e, data);
   REQUIRE(text_field(one.row, "status") == "ok");
   const Table& chosen = *one.row.find("chosen")->get_if<Table>();
@@ -200,7 +199,9 @@ TEST_CASE("auto says what it chose among which candidates, and never sees held-o
 
 TEST_CASE("auto takes a loss that forgives where answers are reversed") {
   const Experiment e = experiment("problem = \"auto\"\n");
-  const RunResult clean = run(e, points(60, 2, 5000, 0)), noisy = run(e, points(60, 2, 5000, 0.25));
+  Experiment noisy_learning = e;
+  noisy_learning.datasets.front().options.set("train_noise", 0.25);
+  const RunResult clean = run(e, points(60, 2, 5000)), noisy = run(noisy_learning, points(60, 2, 5000));
   CHECK(text_field(clean.row, "problem.name") != "ete");
   const std::string forgiving = text_field(noisy.row, "problem.name");
   CHECK((forgiving == "ste_lapse" || forgiving == "ete"));
@@ -211,7 +212,7 @@ TEST_CASE("the number of components is found where the data have one") {
   for (const char* problem : {"{ name = \"auto\", n_components = \"auto\" }",
                               "{ name = \"ste\", n_components = \"auto\", lambda0 = 0.003 }"}) {
     const Experiment e = experiment(std::string("problem = ") + problem + "\n");
-    const RunResult result = run(e, points(40, 3, 20'000, 0));
+    const RunResult result = run(e, points(40, 3, 20'000));
     CHECK(*result.row.find("n_components") == Value(3));
     const Array& curve = *result.row.find("chosen")->get_if<Table>()->find("dimensions")->get_if<Array>();
     REQUIRE(curve.size() >= 4);
@@ -224,7 +225,7 @@ TEST_CASE("the number of components is found where the data have one") {
 TEST_CASE("a run whose time ends while choosing takes the best so far and says so") {
   const Experiment e =
       experiment("problem = \"auto\"\n", "timeout = \"0.4s\"\n[split]\nholdout = 0.2\n");
-  const RunResult result = run(e, points(300, 2, 150'000, 0));
+  const RunResult result = run(e, points(300, 2, 150'000));
   REQUIRE(text_field(result.row, "status") == "ok");
   CHECK(text_field(result.row, "chosen.why").find("the time ran out") != std::string::npos);
   CHECK(result.row.find("chosen")->get_if<Table>()->find("candidates")->get_if<Array>()->size() >= 1);

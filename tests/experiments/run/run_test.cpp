@@ -304,10 +304,10 @@ TEST_CASE("metrics are taken during a solve as often as the schedule says") {
 
 TEST_CASE("training noise reverses answers that are learnt from and never those that judge") {
   const Experiment e = experiment(config("problem = \"tste\"\nsolver = \"ceres\"\n"));
-  Observations clean = square(30, 3000, 0);
-  Observations noisy = clean;
-  noisy.train_noise = 0.3;
-  const RunResult without = run(e, clean), with = run(e, noisy);
+  Experiment noisy = e;
+  noisy.datasets.front().options.set("train_noise", 0.3);
+  const Observations clean = square(30, 3000, 0);
+  const RunResult without = run(e, clean), with = run(noisy, clean);
   const auto& base = *without.observations.triplets;
   const auto& reversed = *with.observations.triplets;
   REQUIRE(base.size() == reversed.size());

@@ -91,7 +91,7 @@ TEST_CASE("each aspect of a list is a list, and one in the middle may be empty")
 
 TEST_CASE("so many of the objects of each aspect stay observed, drawn for each by itself") {
   const Observations all = table_data();
-  const Observations part = with_hidden_objects(all, 0.5, ObservedBy::object, 3);
+  const Observations part = with_hidden_objects(all, 0.5, HideUnit::object, 3);
   const auto& aspects = part.attributes->aspects();
   CHECK(known(aspects[0]) == 10);
   CHECK(known(aspects[1]) == 8);  // of the 15 that are known
@@ -108,15 +108,15 @@ TEST_CASE("so many of the objects of each aspect stay observed, drawn for each b
   }
   CHECK(independent);
   // The same key hides the same objects, another one others.
-  CHECK(with_hidden_objects(all, 0.5, ObservedBy::object, 3).attributes->aspects()[0].codes ==
+  CHECK(with_hidden_objects(all, 0.5, HideUnit::object, 3).attributes->aspects()[0].codes ==
         aspects[0].codes);
-  CHECK(with_hidden_objects(all, 0.5, ObservedBy::object, 4).attributes->aspects()[0].codes !=
+  CHECK(with_hidden_objects(all, 0.5, HideUnit::object, 4).attributes->aspects()[0].codes !=
         aspects[0].codes);
 }
 
 TEST_CASE("or so many of the objects of each value") {
   const Observations all = table_data();
-  const Observations part = with_hidden_objects(all, 0.3, ObservedBy::value, 3);
+  const Observations part = with_hidden_objects(all, 0.3, HideUnit::value, 3);
   const auto& parity = part.attributes->aspects()[0];
   CHECK(std::ranges::count(parity.codes, 0) == 3);
   CHECK(std::ranges::count(parity.codes, 1) == 3);
@@ -128,7 +128,7 @@ TEST_CASE("of a list those triplets stay whose objects are all observed") {
   const Observations all = list_data();
   for (std::uint64_t key = 0; key < 20; ++key) {
     // Aspect 0 mentions 0, 1, 2, 4, 5, aspect 2 all six: four and five stay.
-    const Observations part = with_hidden_objects(all, 0.8, ObservedBy::object, key);
+    const Observations part = with_hidden_objects(all, 0.8, HideUnit::object, key);
     std::set<ObjectId> seen;
     for (std::uint64_t i = 0; i < part.triplets->size(); ++i) {
       const Triplet t = part.triplets->at(i);
@@ -167,13 +167,13 @@ TEST_CASE("some aspects, drawn by a key, keep their names, codes and triplets") 
 }
 
 TEST_CASE("what can not be hidden is refused") {
-  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0, ObservedBy::object, 1)),
+  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0, HideUnit::object, 1)),
                   ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 1.1, ObservedBy::object, 1)),
+  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 1.1, HideUnit::object, 1)),
                   ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(list_data(), 0.9, ObservedBy::value, 1)),
+  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(list_data(), 0.9, HideUnit::value, 1)),
                   ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0.02, ObservedBy::object, 1)),
+  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0.02, HideUnit::object, 1)),
                   DataError);
-  CHECK(with_hidden_objects(list_data(), 1, ObservedBy::object, 1).triplets->size() == 5);
+  CHECK(with_hidden_objects(list_data(), 1, HideUnit::object, 1).triplets->size() == 5);
 }

@@ -10,6 +10,7 @@
 #include "problems/core/error.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/neighbor/least_cost_scale.hpp"
+#include "problems/neighbor/tsne_start.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"
@@ -67,6 +68,27 @@ NervCost plain_cost(const Matrix& squared, const Matrix& Y, const Vector& beta) 
     }
   }
   return out;
+}
+
+TEST_CASE("the start by t-SNE takes dissimilarities as they are given") {
+  Rng rng(7);
+  Matrix places(60, 3);
+  for (double& entry : places.reshaped<Eigen::RowMajor>()) entry = rng.normal();
+  Observations data;
+  data.objects.resize(60);
+  Matrix distances(60, 60);
+  for (Index i = 0; i < 60; ++i)
+    for (Index j = 0; j < 60; ++j) distances(i, j) = (places.row(i) - places.row(j)).norm();
+  data.dissimilarities = {{"", distances, {}}};
+  const NervProblem problem = nerv(data, "{ perplexity = 10 }");
+  Executor executor;
+  Rng one(11), same(11);
+  const Matrix start = std::get<Point>(problem.start_named("tsne", one)).block(0);
+  static_cast<void>(problem.domain().random(same));
+  const Matrix map =
+      tsne_places(tsne_on_the_way(data, 2, 10, 0, true, executor), same, executor);
+  const double scale = start.norm() / map.norm();
+  CHECK((start - scale * map).norm() < 1e-3 * start.norm());
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST_CASE(
     "does not see") {
   Rng rng(kSeed);
   const Observations all = corner_table(60, rng);
-  const Observations seen = with_hidden_objects(all, 0.6, ObservedBy::object, 3);
+  const Observations seen = with_hidden_objects(all, 0.6, HideUnit::object, 3);
   const auto solver =
       solver_catalog()
           .at("sequence")
@@ -196,7 +196,7 @@ Fitted mean_fit(const Observations& all, double fraction, std::string_view probl
   Fitted sum;
   for (std::uint64_t split = 0; split < splits; ++split) {
     const Observations seen =
-        fraction < 1 ? with_hidden_objects(all, fraction, ObservedBy::object, split) : all;
+        fraction < 1 ? with_hidden_objects(all, fraction, HideUnit::object, split) : all;
     const Fitted one = fit_of(all, seen, problem_options, solver, split);
     const auto part = 1 / static_cast<double>(splits);
     sum.shares.overall += part * one.shares.overall;

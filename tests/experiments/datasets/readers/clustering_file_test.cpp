@@ -122,8 +122,6 @@ TEST_CASE(
   CHECK(data.triplets == data.attributes);
   CHECK(data.triplets->size() == 10);
   options.set("aspects", "bob");
-  options.set("observed_fraction", 0.5);
   const alidade::Observations bob = entry.load(options, {.folder = folder.path()});
   CHECK(bob.aspects == Names{"bob"});
-  CHECK(bob.observed_fraction == 0.5);
 }

@@ -1,0 +1,110 @@
+#include "experiments/report/point_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+struct Box {
+  double left, top, right, bottom;
+  [[nodiscard]] bool meets(const Box& other) const {
+    return other.left < right && other.right > left && other.top < bottom && other.bottom > top;
+  }
+};
+
+// Where a name may stand: its box, and which of its points is told to the drawing.
+struct NamePlace {
+  Anchor anchor;
+  Box box;
+};
+
+// Beside, above and below the point. h: half of the name's height.
+std::array<NamePlace, 4> places_beside(Pixel p, double gap, double w, double h) {
+  return {{{Anchor::start, {p.x + gap, p.y - h, p.x + gap + w, p.y + h}},
+           {Anchor::end, {p.x - gap - w, p.y - h, p.x - gap, p.y + h}},
+           {Anchor::middle, {p.x - w / 2, p.y - gap - 2 * h, p.x + w / 2, p.y - gap}},
+           {Anchor::middle, {p.x - w / 2, p.y + gap, p.x + w / 2, p.y + gap + 2 * h}}}};
+}
+
+// Farther off, where a line leads from the point to the name.
+NamePlace place_apart(Pixel p, double distance, double angle, double w, double h) {
+  const Pixel at{p.x + distance * std::cos(angle), p.y + distance * std::sin(angle)};
+  if (std::abs(std::cos(angle)) < 0.3) {
+    const double top = std::sin(angle) > 0 ? at.y : at.y - 2 * h;
+    return {Anchor::middle, {at.x - w / 2, top, at.x + w / 2, top + 2 * h}};
+  }
+  if (std::cos(angle) > 0) return {Anchor::start, {at.x, at.y - h, at.x + w, at.y + h}};
+  return {Anchor::end, {at.x - w, at.y - h, at.x, at.y + h}};
+}
+
+}  // namespace
+
+std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::string> names,
+                                    std::span<const Pixel> places, double radius,
+                                    const NameFrame& frame, const NameStyle& style) {
+  std::vector<Box> taken;
+  for (const Pixel& p : places)
+    if (!std::isnan(p.x)) taken.push_back({p.x - radius, p.y - radius, p.x + radius, p.y + radius});
+  const double gap = radius + 2, half_height = style.size * 2 / 3;
+  const auto is_free = [&](const Box& box) {
+    return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top &&
+           box.bottom <= frame.bottom &&
+           std::ranges::none_of(taken, [&](const Box& b) { return box.meets(b); });
+  };
+  const auto draw = [&](const std::string& name, const NamePlace& place) {
+    const Box& box = place.box;
+    taken.push_back(box);
+    const double x = place.anchor == Anchor::start ? box.left
+                     : place.anchor == Anchor::end ? box.right
+                                                   : (box.left + box.right) / 2;
+    drawing.text(name, {x, (box.top + box.bottom) / 2}, place.anchor, style.size);
+  };
+  const auto label = [&](std::size_t i) {
+    return style.cut_inside ? shortened_inside(names[i], style.length)
+                            : shortened(names[i], style.length);
+  };
+
+  // Beside the points first: names farther off go round these.
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Pixel p = places[i];
+    if (std::isnan(p.x) || trim(names[i]).empty()) continue;
+    const auto tries = places_beside(p, gap, text_width(label(i), style.size), half_height);
+    const auto found = std::ranges::find_if(tries, is_free, &NamePlace::box);
+    if (found == tries.end())
+      left.push_back(i);
+    else
+      draw(label(i), *found);
+  }
+  std::vector<std::string> without_room;
+  constexpr int kAngles = 24;
+  const double reach = std::max(frame.right - frame.left, frame.bottom - frame.top);
+  for (const std::size_t i : left) {
+    const Pixel p = places[i];
+    const double w = text_width(label(i), style.size);
+    std::optional<NamePlace> found;
+    for (double distance = gap + 4; distance < reach && !found; distance += 4)
+      for (int k = 0; k < kAngles && !found; ++k) {
+        const NamePlace place =
+            place_apart(p, distance, 2 * std::numbers::pi * k / kAngles, w, half_height);
+        if (is_free(place.box)) found = place;
+      }
+    if (!found) {
+      without_room.push_back(names[i]);
+      continue;
+    }
+    const Box& box = found->box;
+    drawing.line(p, {std::clamp(p.x, box.left, box.right), std::clamp(p.y, box.top, box.bottom)},
+                 {.colour = kFaintColour, .width = 0.5});
+    draw(label(i), *found);
+  }
+  return without_room;
+}
+
+}  // namespace alidade::report

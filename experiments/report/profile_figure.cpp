@@ -1,0 +1,310 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "experiments/report/chart.hpp"
+#include "experiments/report/charts.hpp"
+#include "experiments/report/figures.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr ChartSize kProfileSize{560, 340};
+constexpr double kEqualFactor = 1 + 1e-12;  // up to here a value is as good as the best
+
+// Values that can be profiled, >= 0: one an instance and method.
+struct ProfileSet {
+  std::string title;
+  std::vector<std::string> file;  // parts of its name
+  bool higher = false;            // is better
+  bool seconds = false;
+  bool to_target = false;
+  std::vector<std::map<std::size_t, double>> instances{};  // by method, each with a value
+  std::vector<std::size_t> methods{};                      // with some value
+};
+
+// A dataset and a repeat; of objectives also the problem and its options, which they must share to be compared.
+using Instance = std::tuple<std::string, std::string, std::string>;
+
+Instance profile_instance(const Table& row, const std::string& setup = "") {
+  return {setup, text_field(row, "dataset"), part_of(row)};
+}
+
+std::size_t method_of(const ReportContents& all, const Table& row) {
+  const auto found = std::ranges::find(all.methods, text_field(row, "method"));
+  return static_cast<std::size_t>(found - all.methods.begin());
+}
+
+// Adds the set if at least two methods have values on at least two instances, none of them negative.
+void add_set(std::vector<ProfileSet>& sets, ProfileSet set,
+             const std::map<Instance, std::map<std::size_t, double>>& values) {
+  std::set<std::size_t> methods;
+  for (const auto& [instance, of_methods] : values) {
+    if (of_methods.empty()) continue;
+    for (const auto& [method, value] : of_methods) {
+      if (value < 0) return;
+      methods.insert(method);
+    }
+    set.instances.push_back(of_methods);
+  }
+  if (methods.size() < 2 || set.instances.size() < 2) return;
+  set.methods.assign(methods.begin(), methods.end());
+  sets.push_back(std::move(set));
+}
+
+// Seconds to come near the best objective, where several methods solve one problem.
+void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
+  std::vector<std::string> setups;
+  std::map<std::string, std::set<std::string>> setups_of_problem;
+  for (const Table& row : all.rows) {
+    const std::string setup = setup_of(row);
+    if (std::ranges::find(setups, setup) == setups.end()) setups.push_back(setup);
+    setups_of_problem[text_field(row, "problem")].insert(setup);
+  }
+  for (const std::string& setup : setups) {
+    std::map<std::size_t, std::size_t> runs;  // by method
+    std::set<Instance> instances;
+    std::string problem;
+    for (const Table& row : all.rows)
+      if (setup_of(row) == setup) {
+        ++runs[method_of(all, row)];
+        instances.insert(profile_instance(row, setup));
+        problem = text_field(row, "problem");
+      }
+    // A method that chose this problem now and then is not compared by it.
+    const auto often = [&](std::size_t method) { return 2 * runs[method] >= instances.size(); };
+    if (std::ranges::count_if(runs, [&](const auto& run) { return often(run.first); }) < 2)
+      continue;
+    const std::string name =
+        setups_of_problem[problem].size() > 1 ? shortened_inside(setup, 40) : problem;
+    for (std::size_t k = 0; k < ReportContents::kTargets.size(); ++k) {
+      std::map<Instance, std::map<std::size_t, double>> values;
+      for (std::size_t i = 0; i < all.rows.size(); ++i) {
+        const Table& row = all.rows[i];
+        if (setup_of(row) != setup) continue;
+        auto& of_methods = values[profile_instance(row, setup)];
+        const std::size_t method = method_of(all, row);
+        if (often(method) && all.seconds_to_target[i][k])
+          of_methods[method] = *all.seconds_to_target[i][k];
+      }
+      const std::string percent = fmt::format("{:.4g} %", 100 * ReportContents::kTargets[k]);
+      add_set(
+          sets,
+          {.title = fmt::format("{}: seconds to within {} of the best objective", name, percent),
+           .file = {name, "seconds_to", percent},
+           .seconds = true,
+           .to_target = true},
+          values);
+    }
+  }
+}
+
+std::vector<ProfileSet> sets_of(const ReportContents& all, const Directions& directions) {
+  std::vector<ProfileSet> sets;
+  std::vector<std::string> names = metric_fields(all.rows);
+  names.emplace_back("seconds.solve");
+  for (const std::string& name : names) {
+    const auto higher = higher_is_better(directions, name);
+    if (!higher) continue;
+    std::map<Instance, std::map<std::size_t, double>> values;
+    for (const Table& row : all.rows)
+      if (const auto value = number_field(row, name); value && text_field(row, "status") == "ok")
+        values[profile_instance(row)][method_of(all, row)] = *value;
+    add_set(sets,
+            {.title = title_of(name),
+             .file = {name},
+             .higher = *higher,
+             .seconds = name == "seconds.solve"},
+            values);
+  }
+  add_target_sets(sets, all);
+  return sets;
+}
+
+// Ascending factors of the best of each instance that the method is within; those on which it is infinitely worse stay out.
+std::vector<double> factors_of(const ProfileSet& set, std::size_t method) {
+  std::vector<double> out;
+  for (const auto& of_methods : set.instances) {
+    const auto own = of_methods.find(method);
+    if (own == of_methods.end()) continue;
+    double best = own->second;
+    for (const auto& [other, value] : of_methods)
+      best = set.higher ? std::max(best, value) : std::min(best, value);
+    const double worse = set.higher ? best : own->second, better = set.higher ? own->second : best;
+    if (worse <= better * kEqualFactor)
+      out.push_back(1);
+    else if (better > 0)
+      out.push_back(worse / better);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+std::vector<double> values_of_method(const ProfileSet& set, std::size_t method) {
+  std::vector<double> out;
+  for (const auto& of_methods : set.instances)
+    if (const auto own = of_methods.find(method); own != of_methods.end())
+      out.push_back(own->second);
+  std::ranges::sort(out);
+  if (set.higher) std::ranges::reverse(out);
+  return out;
+}
+
+// A step up at every value, from the axis' begin to its end.
+std::vector<Pixel> steps(const Chart& chart, const std::vector<double>& values, std::size_t total,
+                         double begin, double end) {
+  std::vector<Pixel> out;
+  double share = 0;
+  const auto within = [&](double value) {
+    return std::clamp(value, chart.x().low, chart.x().high);
+  };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i + 1 < values.size() && values[i + 1] == values[i]) continue;  // the last of equal ones
+    const double x = within(values[i]);
+    if (x != begin) {
+      if (out.empty()) out.push_back(chart.at(begin, 0));
+      out.push_back(chart.at(x, share));
+    }
+    share = static_cast<double>(i + 1) / static_cast<double>(total);
+    out.push_back(chart.at(x, share));
+  }
+  out.push_back(chart.at(end, share));
+  return out;
+}
+
+std::string drawn_profile(const ReportContents& all, const ProfileSet& set, bool by_factor,
+                          bool logarithmic, bool with_legend) {
+  std::vector<LegendEntry> legend;
+  std::vector<std::vector<double>> values;
+  std::vector<double> xs;
+  for (const std::size_t method : set.methods) {
+    if (with_legend) legend.push_back({method, all.methods[method]});
+    values.push_back(by_factor ? factors_of(set, method) : values_of_method(set, method));
+    for (const double value : values.back())
+      if (!logarithmic || value > 0) xs.push_back(value);
+  }
+  Scale scale = scale_of(xs, logarithmic, false);
+  if (by_factor) {
+    scale.low = 1;
+    scale.high = std::max(1.05 * *std::ranges::max_element(xs), 1.05);
+  }
+  const bool reversed = !by_factor && set.higher;
+  Axis x{scale,
+         by_factor ? "Factor of the best method: " + shortened_inside(set.title, 60)
+                   : shortened_inside(set.title, 70),
+         reversed};
+  Chart chart(std::move(x),
+              {{.low = 0, .high = 1.03, .percent = true},
+               fmt::format("Share of {} instances", set.instances.size())},
+              legend, kProfileSize);
+  const double begin = reversed ? chart.x().high : chart.x().low;
+  const double end = reversed ? chart.x().low : chart.x().high;
+  for (std::size_t m = 0; m < values.size(); ++m) {
+    if (values[m].empty()) continue;
+    const std::size_t k = set.methods[m];
+    chart.begin_series(k);
+    chart.drawing().polyline(
+        steps(chart, values[m], set.instances.size(), begin, end),
+        {.colour = palette_colour(k), .width = 1.8, .dashes = palette_dashes(k)});
+    chart.end_series();
+  }
+  return chart.drawing().finished();
+}
+
+std::string said_of(const ReportContents& all, const ProfileSet& set) {
+  std::vector<std::string> parts;
+  const auto percent = [&](std::ptrdiff_t count) {
+    return fmt::format(
+        "{:.3g} %", 100 * static_cast<double>(count) / static_cast<double>(set.instances.size()));
+  };
+  for (const std::size_t method : set.methods) {
+    const auto factors = factors_of(set, method);
+    parts.push_back(fmt::format("{}: best on {}, with a value on {}", all.methods[method],
+                                percent(std::ranges::count(factors, 1.0)),
+                                percent(std::ssize(values_of_method(set, method)))));
+  }
+  return "Performance profile of " + set.title + ". " + join(parts, "; ");
+}
+
+std::string caption_of(const ProfileSet& set, bool by_factor) {
+  std::string out = fmt::format("{} instances: one for each dataset and repeat. Higher is better. ",
+                                set.instances.size());
+  out += by_factor ? "At the left end: how often a method is the best. At the right end: how often "
+                     "it has a value at all."
+                   : "A curve shows on how many instances a method reaches a value.";
+  if (set.to_target)
+    out +=
+        " The seconds are those until the objective has covered this part of the way from the "
+        "start to the best objective of any run on this page.";
+  return out;
+}
+
+std::string file_of_profile(const ProfileSet& set) {
+  std::vector<std::string> parts{"profile"};
+  parts.insert(parts.end(), set.file.begin(), set.file.end());
+  return figure_name(parts);
+}
+
+bool all_positive(const ProfileSet& set) {
+  return std::ranges::all_of(set.instances, [](const auto& of_methods) {
+    return std::ranges::all_of(of_methods, [](const auto& entry) { return entry.second > 0; });
+  });
+}
+
+// Whether some method has a factor to show: not where all are infinitely worse than a best of 0.
+bool has_factors(const ProfileSet& set) {
+  return std::ranges::any_of(set.methods,
+                             [&](std::size_t method) { return !factors_of(set, method).empty(); });
+}
+
+}  // namespace
+
+std::vector<Figure> profile_figures(const ReportContents& all, const Directions& directions) {
+  std::vector<Figure> out;
+  for (const ProfileSet& set : sets_of(all, directions))
+    if (has_factors(set))
+      out.push_back({file_of_profile(set), drawn_profile(all, set, true, true, true)});
+  return out;
+}
+
+ChartGroup profile_charts(const ReportContents& all, const Directions& directions) {
+  std::vector<ProfileSet> sets = sets_of(all, directions);
+  ChartGroup out;
+  if (sets.empty()) return out;
+  // What compares the most methods first.
+  std::ranges::stable_sort(sets, std::greater{},
+                           [](const ProfileSet& set) { return set.methods.size(); });
+  ChartCard card;
+  std::set<std::size_t> methods;
+  for (const ProfileSet& set : sets) {
+    methods.insert(set.methods.begin(), set.methods.end());
+    for (const bool by_factor : {true, false})
+      for (const bool logarithmic : {true, false}) {
+        if (by_factor ? !has_factors(set) : logarithmic && !all_positive(set)) continue;
+        ChartView view;
+        view.choices = {{"Of", set.title},
+                        {"Against", by_factor ? "factor of the best" : "the value itself"},
+                        {"Log scale", logarithmic ? "on" : "off"}};
+        view.title = "Performance profile";
+        view.said = said_of(all, set);
+        view.caption = caption_of(set, by_factor);
+        view.file = file_of_profile(set);
+        view.size = kProfileSize;
+        view.svg = drawn_profile(all, set, by_factor, logarithmic, false);
+        card.views.push_back(std::move(view));
+      }
+  }
+  for (const std::size_t method : methods) out.methods.push_back({method, all.methods[method]});
+  if (!card.views.empty()) out.charts.push_back(std::move(card));
+  return out;
+}
+
+}  // namespace alidade::report

@@ -1,0 +1,198 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "experiments/report/chart.hpp"
+#include "experiments/report/charts.hpp"
+#include "experiments/report/figures.hpp"
+#include "experiments/report/point_names.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr ChartSize kTradeoffSize{560, 380};
+constexpr double kPointRadius = 4.6;
+constexpr double kWideTime = 10;  // greatest over least, beyond which time is logarithmic
+constexpr std::string_view kTime = "seconds.solve";
+
+// Pairs that are looked at first where both are there: what comes up, what goes across.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kPreferredPairs = {
+    {{"metrics.smoothed_precision", "metrics.smoothed_recall"},
+     {"metrics.trustworthiness", "metrics.continuity"}}};
+
+struct PlottedValue {
+  std::string name, title;
+  std::optional<bool> higher;  // is better
+};
+
+// What at least two methods have on the dataset.
+std::vector<PlottedValue> plotted_values(const ReportContents& all, std::string_view dataset,
+                                         const Directions& directions) {
+  std::vector<PlottedValue> out;
+  std::vector<std::string> names = metric_fields(all.rows);
+  names.emplace_back(kTime);
+  for (const std::string& name : names) {
+    std::set<std::string> methods;
+    for (const Table& row : all.rows)
+      if (text_field(row, "dataset") == dataset && text_field(row, "status") == "ok" &&
+          number_field(row, name))
+        methods.insert(text_field(row, "method"));
+    if (methods.size() > 1)
+      out.push_back({name, title_of(name), higher_is_better(directions, name)});
+  }
+  return out;
+}
+
+// "Seconds to solve" as "seconds to solve", inside a title; "AUC" stays.
+std::string lowered(std::string title) {
+  if (title.size() > 1 && title[0] >= 'A' && title[0] <= 'Z' && title[1] >= 'a' && title[1] <= 'z')
+    title[0] = static_cast<char>(title[0] - 'A' + 'a');
+  return title;
+}
+
+struct MethodPoint {
+  LegendEntry method;
+  std::vector<Pixel> runs{};  // values, not pixels
+  double x = 0, y = 0;        // their means
+};
+
+std::vector<MethodPoint> method_points(const ReportContents& all, std::string_view dataset,
+                                       const PlottedValue& across, const PlottedValue& up) {
+  std::vector<MethodPoint> out;
+  for (std::size_t m = 0; m < all.methods.size(); ++m) {
+    MethodPoint point{{m, all.methods[m]}};
+    for (const Table& row : all.rows) {
+      if (text_field(row, "dataset") != dataset || text_field(row, "method") != all.methods[m] ||
+          text_field(row, "status") != "ok")
+        continue;
+      const auto x = number_field(row, across.name), y = number_field(row, up.name);
+      if (!x || !y) continue;
+      point.runs.push_back({*x, *y});
+      point.x += *x;
+      point.y += *y;
+    }
+    if (point.runs.empty()) continue;
+    point.x /= static_cast<double>(point.runs.size());
+    point.y /= static_cast<double>(point.runs.size());
+    out.push_back(std::move(point));
+  }
+  return out;
+}
+
+Axis axis_of(const PlottedValue& value, const std::vector<double>& numbers) {
+  const auto [low, high] = std::ranges::minmax(numbers);
+  const bool logarithmic = value.name == kTime && low > 0 && high > kWideTime * low;
+  const bool reversed = value.higher == false;
+  Axis out{with_margin(scale_of(numbers, logarithmic, false), 0.08),
+           value.title + (reversed       ? " (lower is better)"
+                          : value.higher ? " (higher is better)"
+                                         : ""),
+           reversed};
+  return out;
+}
+
+struct TradeoffDrawing {
+  std::string svg;
+  std::vector<std::string> unnamed;
+};
+
+TradeoffDrawing drawn_tradeoff(const std::vector<MethodPoint>& points, const PlottedValue& across,
+                               const PlottedValue& up) {
+  std::vector<double> xs, ys;
+  for (const MethodPoint& point : points)
+    for (const auto& [x, y] : point.runs) {
+      xs.push_back(x);
+      ys.push_back(y);
+    }
+  Chart chart(axis_of(across, xs), axis_of(up, ys), {}, kTradeoffSize);
+  for (const MethodPoint& point : points) {
+    if (point.runs.size() < 2) continue;
+    std::vector<Pixel> places;
+    for (const auto& [x, y] : point.runs) places.push_back(chart.at(x, y));
+    chart.drawing().dots(places, 1.7, palette_colour(point.method.k), 0.5);
+  }
+  std::vector<Pixel> places;
+  std::vector<std::string> names;
+  for (const MethodPoint& point : points) {
+    places.push_back(chart.at(point.x, point.y));
+    names.push_back(point.method.name);
+    std::vector<std::string> said{point.method.name,
+                                  fmt::format("{} {:.4g}", across.title, point.x),
+                                  fmt::format("{} {:.4g}", up.title, point.y)};
+    if (point.runs.size() > 1) said.push_back(fmt::format("means of {} runs", point.runs.size()));
+    draw_point(chart.drawing(), point.method.k, places.back(), kPointRadius, said);
+  }
+  const NameFrame frame{.left = std::min(chart.x().from, chart.x().to) + 2,
+                        .top = 2,
+                        .right = kTradeoffSize.width - 2,
+                        .bottom = std::max(chart.y().from, chart.y().to) - 2};
+  TradeoffDrawing out;
+  out.unnamed = draw_names(chart.drawing(), names, places, kPointRadius + 1, frame,
+                           {.size = 10, .length = 40, .cut_inside = true});
+  out.svg = chart.drawing().finished();
+  return out;
+}
+
+std::string tradeoff_caption(const std::vector<MethodPoint>& points, const PlottedValue& across,
+                             const PlottedValue& up, const std::vector<std::string>& unnamed) {
+  std::string out = across.higher && up.higher
+                        ? "The best methods are at the top right."
+                        : "Alidade does not know whether higher or lower is better for both.";
+  if (std::ranges::any_of(points, [](const MethodPoint& point) { return point.runs.size() > 1; }))
+    out += " Large points are means over the runs of a method; small points are its runs.";
+  if (!unnamed.empty()) out += " No room for the names of " + join(unnamed, ", ") + ".";
+  return out;
+}
+
+}  // namespace
+
+ChartGroup tradeoff_charts(const ReportContents& all, const std::string& dataset,
+                           const Directions& directions) {
+  const std::vector<PlottedValue> values = plotted_values(all, dataset, directions);
+  ChartGroup out;
+  if (values.size() < 2) return out;
+  ChartCard card;
+  card.symmetric = true;
+  const auto add = [&](const PlottedValue& up, const PlottedValue& across) {
+    const auto points = method_points(all, dataset, across, up);
+    if (points.size() < 2) return;
+    TradeoffDrawing drawing = drawn_tradeoff(points, across, up);
+    ChartView view;
+    view.choices = {{"Compare", up.title}, {"with", across.title}};
+    view.title = up.title + " and " + lowered(across.title);
+    std::vector<std::string> parts;
+    for (const MethodPoint& point : points)
+      parts.push_back(fmt::format("{} {:.4g} and {:.4g}", point.method.name, point.y, point.x));
+    view.said = view.title + ": " + join(parts, "; ");
+    view.caption = tradeoff_caption(points, across, up, drawing.unnamed);
+    view.file = figure_name({"tradeoff", dataset, up.name, across.name});
+    view.size = kTradeoffSize;
+    view.svg = std::move(drawing.svg);
+    card.views.push_back(std::move(view));
+  };
+  // The pair that is shown at first, then the others.
+  const auto place_of = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(values, name, &PlottedValue::name) -
+                                    values.begin());
+  };
+  std::pair<std::size_t, std::size_t> first{0, values.size() - 1};
+  for (auto pair = kPreferredPairs.rbegin(); pair != kPreferredPairs.rend(); ++pair)
+    if (const std::pair places{place_of(pair->first), place_of(pair->second)};
+        places.first < values.size() && places.second < values.size())
+      first = places;
+  add(values[first.first], values[first.second]);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t j = i + 1; j < values.size(); ++j)
+      if (std::minmax(first.first, first.second) != std::minmax(i, j)) add(values[i], values[j]);
+  if (!card.views.empty()) out.charts.push_back(std::move(card));
+  return out;
+}
+
+}  // namespace alidade::report
