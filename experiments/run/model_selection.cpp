@@ -86,7 +86,9 @@ class Jury {
   void hide_objects(ObservedBy by) {
     const double part = request_.split.validation;
     require<ConfigError>(part > 0 && part < 1,
-                         "choose hides a part of the objects between 0 and 1, not {}.", part);
+                         "choose hides a fraction of the objects, which must be above 0 and below "
+                         "1, not {}. Change validation of [split].",
+                         part);
     const auto holdouts = [&](std::uint64_t hidden) {
       return static_cast<Index>(std::clamp(
           std::ceil(kHiddenJudges / static_cast<double>(std::max<std::uint64_t>(1, hidden))), 1.0,
@@ -97,8 +99,9 @@ class Jury {
       renew_signs_of_triplets(inner);
       const std::uint64_t triplets = request_.training.triplets->size() - inner.triplets->size();
       require<DataError>(triplets > 0,
-                         "choose hides objects to judge by, and {} of those of '{}' is none.", part,
-                         request_.training.name);
+                         "choose needs hidden objects for validation, but a fraction of {} of "
+                         "those of '{}' is none. Raise validation of [split].",
+                         part, request_.training.name);
       judging_ += triplets;
       const std::uint64_t hidden = observed_pairs(request_.training) - observed_pairs(inner);
       independent_ += hidden;
@@ -117,8 +120,8 @@ class Jury {
                                     request.training.answer);
       require<DataError>(
           split.heldout != nullptr,
-          "Too few answers to choose by: {} of {} training triplets is none. Add answers, or give "
-          "one value instead of a choice.",
+          "Too few answers to choose: a fraction of {} of {} training triplets leaves none for "
+          "validation. Add answers, or give one value instead of a choice.",
           request.split.validation, request.training.triplets->size());
       judging_ += split.heldout->size();
       independent_ += tag_count(*split.heldout, request.training.answer);
@@ -205,7 +208,10 @@ class Jury {
   }
   [[nodiscard]] std::size_t best() const {
     const auto ranked = ranking();
-    require<DataError>(!ranked.empty(), "None of the {} candidates gave a map to choose.", judged_.size());
+    require<DataError>(!ranked.empty(),
+                       "None of the {} candidates gave a map. Raise `timeout`, "
+                       "or give other candidates.",
+                       judged_.size());
     return ranked.front();
   }
 
@@ -240,7 +246,8 @@ Table note_of(const Jury& jury, std::size_t winner, const std::string& why) {
   Table out = entry_of(jury.at(winner));
   out.set(fmt::format("validation_{}", jury.judges()), static_cast<std::int64_t>(jury.judging()));
   out.set("holdouts", static_cast<std::int64_t>(jury.holdouts()));
-  out.set("why", jury.out_of_time() ? why + "; the time ran out before all candidates were judged" : why);
+  out.set("why", jury.out_of_time() ? why + "; the time limit came before all candidates were tried"
+                                    : why);
   Array tried;
   std::int64_t ties = 0;
   for (std::size_t i = 0; i < jury.judged().size(); ++i) {
@@ -258,7 +265,7 @@ Table note_of(const Jury& jury, std::size_t winner, const std::string& why) {
 
 std::string why_lowest(const Jury& jury, std::size_t winner) {
   return fmt::format("lowest validation error of {} candidates", jury.ranking().size()) +
-         (jury.at(winner).standard_error > 0 ? "" : ", without an error");
+         (jury.at(winner).standard_error > 0 ? "" : ", with no errors");
 }
 
 /// The first of `places`, which go from simple to complex, within one standard error of the lowest error among them.
@@ -266,7 +273,10 @@ std::size_t simplest_good(const Jury& jury, const std::vector<std::size_t>& plac
   std::optional<std::size_t> best;
   for (const std::size_t i : places)
     if (jury.at(i).error && (!best || *jury.at(i).error < *jury.at(*best).error)) best = i;
-  require<DataError>(best.has_value(), "None of the {} candidates gave a map to choose.", places.size());
+  require<DataError>(best.has_value(),
+                     "None of the {} candidates gave a map. Raise `timeout`, or "
+                     "give other candidates.",
+                     places.size());
   const double bound = *jury.at(*best).error + jury.at(*best).standard_error;
   for (const std::size_t i : places)
     if (jury.at(i).error && *jury.at(i).error <= bound) return i;
@@ -275,9 +285,11 @@ std::size_t simplest_good(const Jury& jury, const std::vector<std::size_t>& plac
 
 std::string why_simplest(const Jury& jury, std::size_t winner) {
   const std::size_t best = jury.best();
-  if (best == winner) return "lowest validation error, and none before it within one standard error";
-  return fmt::format("first within one standard error of the lowest validation error, {:.4g} +- {:.2g}",
-                     *jury.at(best).error, jury.at(best).standard_error);
+  if (best == winner)
+    return "lowest validation error; no earlier candidate is within one standard error";
+  return fmt::format(
+      "first candidate within one standard error of the lowest validation error, {:.4g} +- {:.2g}",
+      *jury.at(best).error, jury.at(best).standard_error);
 }
 
 Array error_curve(const Jury& jury, const std::vector<std::size_t>& places) {
@@ -314,7 +326,10 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
     tried.emplace_back(std::move(candidate));
     if (late) break;
   }
-  require<DataError>(winner.has_value(), "None of the {} candidates gave a map to choose.", tried.size());
+  require<DataError>(winner.has_value(),
+                     "None of the {} candidates gave a map. Raise `timeout`, "
+                     "or give other candidates.",
+                     tried.size());
   note.set("why", fmt::format("largest share of the variance on the drawn axes, of {} candidates", tried.size()));
   note.set("candidates", std::move(tried));
   return {*winner, std::move(note)};
@@ -438,8 +453,8 @@ Choice first_family(const ChoiceRequest& request, Index n_components) {
       "double");
   const std::uint64_t answers = tag_count(*request.training.triplets, request.training.answer);
   out.notes.push_back(
-      fmt::format("Too few answers to choose a method: {}. The map is by {}, which nothing here "
-                  "shows to be right. Add answers, or name a method: --problem ste.",
+      fmt::format("Too few answers to choose a method: {}. The map was made by {} without a "
+                  "comparison. Add answers, or name a method: --problem ste.",
                   answers, out.method.problem));
   return out;
 }
@@ -468,8 +483,9 @@ Choice choose_auto(const ChoiceRequest& request) {
   const std::size_t winner = ranked.empty() ? jury.best() : ranked.front();
   Table note = note_of(jury, winner, why_lowest(jury, winner));
   if (find_dimension) {
-    note.set("why", fmt::format("{} dimensions: the fewest within one standard error of the best; {}", n_components,
-                                *note.find("why")->get_if<std::string>()));
+    note.set("why", fmt::format("{} dimensions: the lowest number within one standard error of "
+                                "the best; {}",
+                                n_components, *note.find("why")->get_if<std::string>()));
     note.set("dimensions", std::move(curve));
   }
   Choice out{jury.at(winner).setup, std::move(note)};

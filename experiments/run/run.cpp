@@ -168,7 +168,8 @@ class Attempt {
     alone.onto = nullptr;
     Attempt attempt(alone, input, training, deadline, executor);
     attempt.solve({training}, false, deadline, executor);
-    require<DataError>(attempt.summary.usable(), "The input, {}, gave no map: {}", input.id, attempt.summary.message);
+    require<DataError>(attempt.summary.usable(), "The method's input, {}, gave no map: {}",
+                       input.id, attempt.summary.message);
     Observations out = training;
     out.dissimilarities = multiview::map_dissimilarities(attempt.decode(), training);
     return out;
@@ -199,8 +200,10 @@ std::optional<std::string> choiceless_reason(const MethodSetup& method, const Ob
   if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;  // judges without holding out
   if (observations.pair_signs && method.problem != kAuto)
     return std::nullopt;  // objects may be held out
-  return fmt::format("What is left to choose is chosen by answers set aside, and {} has no triplets; give one value.",
-                     observations.name);
+  return fmt::format(
+      "Options are chosen on validation answers, but {} has no triplets. Give each "
+      "option one value.",
+      observations.name);
 }
 
 /// The share of the variance that a map's drawn axes do not hold.
@@ -208,8 +211,8 @@ double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
   const auto share = std::ranges::find(embedding.estimates, "eigenvalue_share",
                                        [](const auto& estimate) { return estimate.first; });
   require<DataError>(share != embedding.estimates.end(),
-                     "{} can not be chosen by eigenvalue_share: {} does not say which share of the variance it draws. Take "
-                     "another rule.",
+                     "{} cannot be chosen by eigenvalue_share: {} does not report the share of "
+                     "the variance that it draws. Set another rule.",
                      setup.id, setup.problem);
   return 1 - share->second;
 }
@@ -228,9 +231,8 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
                           std::ranges::find(*needs, ObservationKind::pair_signs) != needs->end();
   require<DataError>(by_objects || training.triplets || method.choose.empty() ||
                          method.rule == ChoiceRule::eigenvalue_share,
-                     "What is left to choose is chosen by objects set aside; hold some out of the "
-                     "run, by objects in "
-                     "[split], or give one value.");
+                     "Options are chosen on held-out objects, but this run holds none out. Set "
+                     "objects of [split], or give each option one value.");
   deadline = half_way(deadline);
   const std::uint64_t key = stream_key(request, "validation");
   const bool hide = request.observations.observed_fraction < 1;
@@ -251,8 +253,9 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
                              embedding, {inner, nullptr, nullptr, judges.objects}});
                      require<DataError>(
                          !std::isnan(precision),
-                         "{} can not be chosen by objects set aside: it does not place new ones by "
-                         "features, or none of them has a similar one.",
+                         "{} cannot be chosen on held-out objects: it does not place new objects "
+                         "by features, or no held-out object has a similar one. Give each option "
+                         "one value.",
                          setup.id);
                      return 1 - precision;
                    }
@@ -272,8 +275,10 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method,
   std::optional<std::string> reason = unresampled_reason(result.observations);
   const auto& needs = problem_catalog().at(method.problem).needs;
   if (std::ranges::find(needs, ObservationKind::triplets) == needs.end())
-    reason = fmt::format("{} makes its map of something else than triplets: there are no answers to draw again.",
-                         method.problem);
+    reason = fmt::format(
+        "{} does not make its map from triplets, so there are no answers to "
+        "resample. Leave the bootstrap out.",
+        method.problem);
   if (reason) {
     result.row.set("uncertainty", no_uncertainty(asked, *reason));
     return;
@@ -514,7 +519,7 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
     if (!request.stop.stop_requested()) throw;
   }
   if (!choice) {
-    mark_cancelled("interrupted while it was choosing", out.row);
+    mark_cancelled("interrupted while choosing options", out.row);
     return out;
   }
   const auto& [method, chosen, choice_notes] = *choice;
@@ -528,7 +533,7 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
   const Summary& summary = attempt.summary;
   describe_summary(summary, out.row);
   // Solvers that take no steps may not notice; yet the input's maps may be cut short.
-  if (cut_before_solve) mark_cancelled("interrupted before its solve", out.row);
+  if (cut_before_solve) mark_cancelled("interrupted before the solve", out.row);
   out.row.set("problem", part(method.problem, method.problem_options));
   out.row.set("solver", part(method.solver, attempt.solver().resolved_options()));
   out.row.set("chosen", chosen);
@@ -596,8 +601,10 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
   out.row.set("threads", whole(request.threads));
   std::vector<std::string> notes = request.observations.notes;
   if (request.observations.train_noise > 0)
-    notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out ones are not.",
-                                100 * request.observations.train_noise));
+    notes.push_back(
+        fmt::format("About {:.4g} % of the training triplets are reversed; held-out "
+                    "triplets are not.",
+                    100 * request.observations.train_noise));
   notes.insert(notes.end(), choice_notes.begin(), choice_notes.end());
   for (std::string& note : problem_notes) notes.push_back(std::move(note));
   for (std::string& note : matching_notes) notes.push_back(std::move(note));
@@ -605,7 +612,8 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
   for (std::string& note : apart.notes) notes.push_back(std::move(note));
   if (refits && text_field(out.row, "refit.written") == "false")
     notes.push_back(fmt::format(
-        "The fit to all triplets gave no map in time ({}); the map is of the training part.",
+        "The fit to all triplets gave no map in time ({}). The map shown is fitted to the "
+        "training set.",
         text_field(out.row, "refit.termination")));
   out.row.set("notes", text_list(notes));
   if (apart.far) warnings.push_back(RowWarning::far_objects);
@@ -620,8 +628,8 @@ RunResult execute_on(const RunRequest& request, const metrics::HeldOutObjects* h
 
 void require_process_count(std::string_view option, int count) {
   constexpr int kMost = 512;
-  require<ConfigError>(count >= 1 && count <= kMost, "{} takes a whole number in [1, {}], not {}.",
-                       option, kMost, count);
+  require<ConfigError>(count >= 1 && count <= kMost,
+                       "{} must be a whole number in [1, {}], not {}.", option, kMost, count);
 }
 
 Table row_of_plan(const Experiment& e, const PlannedRun& run) {
@@ -687,7 +695,9 @@ std::optional<std::string> unfit_reason(const MethodSetup& method,
     }
   if (is_auto) {
     if (!auto_families(1, method.solver, method.solver_options).empty()) return std::nullopt;
-    return fmt::format("{} fits none of the losses that auto tries.", method.solver);
+    return fmt::format(
+        "{} fits none of the losses that auto tries. Name another solver, or leave it out.",
+        method.solver);
   }
   if (auto reason = choiceless_reason(method, observations)) return reason;
   const ProblemEntry& problem = problem_catalog().at(method.problem);
