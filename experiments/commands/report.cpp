@@ -13,20 +13,21 @@ int report(const ReportCommand& request) {
   options.png = request.png;
   require<ConfigError>(
       request.figures || !request.png,
-      "--png goes with --figures: pictures of the page's own figures are saved from the page.");
+      "--png needs --figures. (Figures of the page are saved from the page itself.) Give "
+      "--figures FOLDER too.");
   if (request.figures) {
     require<ConfigError>(!request.out,
-                         "--figures writes figures in place of the page, and -o names a page; "
-                         "give the command twice for both.");
+                         "--figures writes figures in place of the page, so it does not go with "
+                         "-o. For both, give the command twice.");
     std::vector<std::string> notes;
     const auto files = write_figures(request.folders, *request.figures, notes, options);
     for (const fs::path& file : files) fmt::print("{}\n", file.string());
     for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
-    if (files.empty()) fmt::print(stderr, "Note: There is nothing to draw.\n");
+    if (files.empty()) fmt::print(stderr, "Note: The folder holds nothing to draw.\n");
     return 0;
   }
   require<ConfigError>(request.folders.size() == 1 || request.out,
-                       "A page of {} folders belongs to none of them; say with -o where it goes.",
+                       "A page of {} folders has no default place. Name the page with -o.",
                        request.folders.size());
   const fs::path page = request.out.value_or(request.folders.front() / "report.html");
   write_report(request.folders, page, options);
