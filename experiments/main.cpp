@@ -21,151 +21,208 @@ constexpr int kBadInput = 2;
 
 void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("file", r.file,
-                 "CSV or TSV of answers (gzip too): columns anchor, near, far [, aspect, weight, annotator]");
+                 "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, "
+                 "far [, aspect, weight, annotator]");
   app.add_option("--features", r.features,
-                 "instead of answers: a table of numbers, one object a row (CSV, TSV, .npy; gzip too)");
+                 "features in place of answers: a table of numbers with one object per row (CSV, "
+                 "TSV or .npy; also gzipped)");
   app.add_option("--distances", r.distances,
-                 "instead of answers: how far apart all objects are, a square matrix (CSV, TSV, "
-                 ".npy; gzip too)");
+                 "distances in place of answers: a square matrix with one row and one column per "
+                 "object (CSV, TSV or .npy; also gzipped)");
   app.add_option(
       "--name-column", r.name_column,
-      "with --features or --distances: column of the objects' names, or its number from 1");
-  app.add_option("--label-column", r.label_column, "with --features: column of labels, or its number from 1");
-  app.add_option("--scale", r.scale, "with --features: none (default), standard or range");
-  app.add_option("--order", r.order, "columns of a file without a header, such as anchor,near,far");
+      "with --features or --distances: the column of object names, by its header or its number "
+      "from 1");
+  app.add_option("--label-column", r.label_column,
+                 "with --features: the column of labels, by its header or its number from 1");
+  app.add_option("--scale", r.scale,
+                 "with --features: scale each column: none (default), "
+                 "standard (mean 0, variance 1) or range (0 to 1)");
+  app.add_option("--order", r.order,
+                 "the columns of a file without a header, such as anchor,near,far");
   app.add_option("--answers", r.answers,
-                 "what a row says: triplets (default), odd_one_out, most_central, pick, ranked or quadruplets");
+                 "the kind of answer in each row: triplets (default), odd_one_out, most_central, "
+                 "pick, ranked or quadruplets");
   app.add_flag("--weight-by-answer", r.weight_by_answer,
-               "every answer weighs the same, however many triplets it implies");
-  app.add_option("--labels", r.labels, "CSV with the columns name,label: colours of the map");
-  app.add_flag("--drop-degenerate", r.drop_degenerate, "leave out rows that name one object twice");
+               "give every answer the same total weight, however many triplets it implies");
+  app.add_option("--labels", r.labels,
+                 "CSV file with the columns name,label; the labels colour the map");
+  app.add_flag("--drop-degenerate", r.drop_degenerate, "drop rows that name one object twice");
   app.add_option("-p,--problem", r.problem,
-                 "method (see `alidade list problems`); auto chooses among all losses by "
-                 "validation, for features is weighted_ete and for distances nerv")
+                 "method (see `alidade list problems`). auto: for answers, choose a loss by "
+                 "validation; for features, weighted_ete; for distances, nerv")
       ->capture_default_str();
-  app.add_option("-s,--solver", r.solver, "algorithm (see `alidade list solvers`); auto is the first that fits")->capture_default_str();
-  app.add_option("-d,--n-components", r.n_components, "dimension of the map (default 2); auto: the fewest within one standard error of the best");
+  app.add_option("-s,--solver", r.solver,
+                 "algorithm (see `alidade list solvers`). auto: the first that fits the problem")
+      ->capture_default_str();
+  app.add_option("-d,--n-components", r.n_components,
+                 "dimension of the map (default 2). auto: the lowest dimension whose validation "
+                 "error is within one standard error of the best");
   app.add_option("--holdout", r.holdout,
-                 "fraction of triplets held out to measure the error, in [0, 1) (default 0.2)");
-  app.add_option("--seed", r.seed, "root of all random streams")->capture_default_str();
+                 "fraction of the triplets to hold out for measuring the error, in [0, 1) "
+                 "(default 0.2)");
+  app.add_option("--seed", r.seed, "seed of all random numbers")->capture_default_str();
   app.add_option("--bootstrap", r.bootstrap,
-                 "replicates that tell how certain the places are, such as 50; 0: none")
+                 "number of bootstrap replicates, such as 50; they show how certain the positions "
+                 "are. 0: no bootstrap")
       ->capture_default_str();
-  app.add_option("--threads", r.threads, "threads of the solve; never changes the result")->capture_default_str();
-  app.add_option("--timeout", r.timeout, "such as 60s or 5min");
-  app.add_option("--set", r.overrides, "an option by path: problem.t=3, solver.max_iter=500, choose.problem.t=[1,2]")
+  app.add_option("--threads", r.threads, "number of threads; never changes the result")
+      ->capture_default_str();
+  app.add_option("--timeout", r.timeout, "time limit, such as 60s or 5min");
+  app.add_option("--set", r.overrides,
+                 "set an option: problem.t=3, solver.max_iter=500, or "
+                 "candidates to choose from: choose.problem.t=[1,2]")
       ->allow_extra_args(false);
-  app.add_option("-o,--out", r.out, "folder to write; default FILE_map (nothing with --json)");
+  app.add_option("-o,--out", r.out,
+                 "folder to write; default FILE_map (with --json, no folder unless given)");
   app.add_option("--onto", r.onto,
-                 "folder of a finished map: add the new objects of the answers to it, its own held "
-                 "fixed; with "
-                 "--features, by what it was made with (kpsde, nerv, pca, tsne)");
-  app.add_flag("--json", r.json, "print the row alone, as JSON");
+                 "folder of a finished map: add new objects to it. The objects of the map keep "
+                 "their positions. With --features, the map must come from kpsde, nerv, pca or "
+                 "tsne");
+  app.add_flag("--json", r.json, "print only the row, as JSON");
 }
 
 void add_run(CLI::App& app, RunCommand& r) {
-  app.add_option("config", r.config, "TOML file (see experiments/README.md)")->required();
+  app.add_option("config", r.config, "the config, a TOML file (see experiments/README.md)")
+      ->required();
   app.add_option("-o,--out", r.out, "results folder; default results/NAME");
-  app.add_option("-j,--jobs", r.jobs, "runs at a time; never changes a result")->capture_default_str();
-  app.add_option("--threads", r.threads, "threads in each run; never changes a result")->capture_default_str();
-  app.add_option("--set", r.overrides, "overrides the configuration: repeats=2, problem.ete.t=3, method.0.id=x")
+  app.add_option("-j,--jobs", r.jobs, "number of runs at the same time; never changes a result")
+      ->capture_default_str();
+  app.add_option("--threads", r.threads, "number of threads of each run; never changes a result")
+      ->capture_default_str();
+  app.add_option("--set", r.overrides,
+                 "override a key of the config: repeats=2, problem.ete.t=3, method.0.id=x")
       ->allow_extra_args(false);
-  app.add_option("--data", r.data, "folder of public data sets; default $ALIDADE_DATA, else ./data");
+  app.add_option("--data", r.data,
+                 "folder of the public data sets; default $ALIDADE_DATA, else ./data");
   app.add_option("--shard", r.shard,
-                 "only this part of the runs, such as 3/16 (slurm: by the job array), into "
-                 "OUT.shard-03-of-16; "
-                 "see `alidade merge`");
-  app.add_flag("--retry-failed", r.retry_failed, "run again what failed before");
-  app.add_flag("--in-process", r.in_process, "no child processes (for debuggers)");
+                 "do only one part of the runs, such as 3/16 (slurm: the part that the job array "
+                 "gives). Results go to OUT.shard-03-of-16; join them with `alidade merge`");
+  app.add_flag("--retry-failed", r.retry_failed, "repeat the runs that failed before");
+  app.add_flag("--in-process", r.in_process,
+               "do all runs in this process, without child processes (for debuggers)");
 }
 
 void add_table(CLI::App& app, TableCommand& r) {
-  app.add_option("folder", r.folder, "results folder")->required();
-  app.add_option("--rows", r.rows, "fields that make rows")->capture_default_str();
-  app.add_option("--cols", r.cols, "fields that make columns")->capture_default_str();
+  app.add_option("folder", r.folder, "the results folder")->required();
+  app.add_option("--rows", r.rows, "fields whose values make the rows")->capture_default_str();
+  app.add_option("--cols", r.cols, "fields whose values make the columns")->capture_default_str();
   app.add_option("--value", r.value,
-                 "field to average; default metrics.heldout_error or else the first metric there "
-                 "is; with --target or --gaps objective");
-  app.add_option("--over", r.over, "field whose values are repetitions")->capture_default_str();
-  app.add_option("--where", r.where, "only these rows: dataset=europe, status!=failed; several times")
+                 "field to show; default metrics.heldout_error, or the first metric if there is "
+                 "no such error; with --target or --gaps: objective");
+  app.add_option("--over", r.over, "field that numbers the repetitions to average over")
+      ->capture_default_str();
+  app.add_option("--where", r.where,
+                 "use only the runs that match: dataset=europe, status!=failed; may be repeated")
       ->allow_extra_args(false);
-  app.add_option("--aggregate", r.aggregate, "mean, median, sd, min or max of the repetitions")
+  app.add_option("--aggregate", r.aggregate,
+                 "how to combine the repetitions: mean, median, sd, min or max")
       ->capture_default_str();
-  app.add_option("--interval", r.interval, "t (of a mean), bootstrap or none; usual: what suits the aggregate")
+  app.add_option("--interval", r.interval,
+                 "confidence interval: t (for a mean), bootstrap or "
+                 "none; usual: the one that suits the aggregate")
       ->capture_default_str();
-  app.add_option("--confidence", r.confidence, "of the intervals, in (0, 1)")->capture_default_str();
-  app.add_option("--better", r.better, "lower or higher, where it is not known which is better");
+  app.add_option("--confidence", r.confidence, "confidence level of the intervals, in (0, 1)")
+      ->capture_default_str();
+  app.add_option("--better", r.better,
+                 "lower or higher: which values are better, for a field "
+                 "whose direction Alidade does not know");
   app.add_option("--test", r.test,
-                 "wilcoxon or t: mark what is not significantly worse than the best, paired over --over");
-  app.add_option("--baseline", r.baseline, "with --test: the row to compare with, in place of the best");
-  app.add_option("--alpha", r.alpha, "with --test: level of significance, in (0, 1)")
+                 "wilcoxon or t: mark the values that are not significantly worse than the best; "
+                 "runs are paired by --over");
+  app.add_option("--baseline", r.baseline,
+                 "with --test: compare with this row in place of the best");
+  app.add_option("--alpha", r.alpha, "with --test: significance level, in (0, 1)")
       ->capture_default_str();
-  app.add_flag("--counts", r.counts, "number of repetitions beside every figure");
-  app.add_option("--format", r.format, "md, csv, latex or json")->capture_default_str();
+  app.add_flag("--counts", r.counts, "show the number of repetitions beside each value");
+  app.add_option("--format", r.format, "output format: md, csv, latex or json")
+      ->capture_default_str();
   app.add_flag("--profile", r.profile,
-               "performance profiles: on what share of --cols x --over is a method's value "
-               "within a factor of the best");
+               "performance profiles: the rate of instances (--cols x --over) on which a method's "
+               "value is within a given factor of the best");
   app.add_option("--target", r.target,
-                 "cost to come so near to the best known value: 1% of it, 1%start (of the way from the start), 0.005");
+                 "cost to reach a tolerance of the best known value: 1% (of that value), 1%start "
+                 "(of the gap at the start) or 0.005 (absolute)");
   app.add_option("--gaps", r.gaps,
-                 "median gap from the best known value at given costs, in units of: best, start or absolute");
+                 "median gap to the best known value after given costs; the unit of the gap is "
+                 "best, start or absolute");
   app.add_option("--by", r.by,
-                 "with --target or --gaps: seconds, iterations, evaluations, gradients, terms, "
-                 "retractions or sdp_solves")
+                 "with --target or --gaps: the unit of cost: seconds, iterations, evaluations, "
+                 "gradients, terms, retractions or sdp_solves")
       ->capture_default_str();
   app.add_flag("--data-profile", r.data_profile,
-               "with --target: on what share of --cols x --over it is met within a cost");
+               "with --target: the rate of instances (--cols x --over) on which a method reaches "
+               "the target within a given cost");
   app.add_option("--best-known", r.best_known,
-                 "with --target or --gaps: file of best known values to read and keep across runs");
+                 "with --target or --gaps: file of best known values, read first and then updated "
+                 "with better ones");
 }
 
 void add_ranks(CLI::App& app, RanksCommand& r) {
-  app.add_option("folder", r.folder, "results folder")->required();
-  app.add_option("--rows", r.rows, "fields that make the methods")->capture_default_str();
-  app.add_option("--cols", r.cols, "fields that make the data sets")->capture_default_str();
+  app.add_option("folder", r.folder, "the results folder")->required();
+  app.add_option("--rows", r.rows, "fields whose values name the methods")->capture_default_str();
+  app.add_option("--cols", r.cols, "fields whose values name the data sets")->capture_default_str();
   app.add_option("--value", r.value,
-                 "field to rank by, averaged over --over; default metrics.heldout_error or else "
-                 "the first metric there is");
-  app.add_option("--over", r.over, "field whose values are repetitions")->capture_default_str();
-  app.add_option("--where", r.where, "only these rows: dataset=europe, method!=NAME; several times")
-      ->allow_extra_args(false);
-  app.add_option("--better", r.better, "lower or higher, where it is not known which is better");
-  app.add_option("--post-hoc", r.post_hoc,
-                 "nemenyi (all pairs, a critical difference) or holm (Wilcoxon against a control)")
+                 "field to rank by, averaged over --over; default metrics.heldout_error, or the "
+                 "first metric if there is no such error");
+  app.add_option("--over", r.over, "field that numbers the repetitions to average over")
       ->capture_default_str();
-  app.add_option("--control", r.control, "with --post-hoc holm: a method; default the best by rank");
-  app.add_option("--alpha", r.alpha, "level of significance, in (0, 1)")->capture_default_str();
-  app.add_option("--format", r.format, "md, csv, latex or json")->capture_default_str();
-  app.add_option("--svg", r.svg, "file for the critical-difference diagram");
+  app.add_option("--where", r.where,
+                 "use only the runs that match: dataset=europe, method!=NAME; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--better", r.better,
+                 "lower or higher: which values are better, for a field "
+                 "whose direction Alidade does not know");
+  app.add_option("--post-hoc", r.post_hoc,
+                 "test after Friedman's: nemenyi (all pairs, with a critical difference) or holm "
+                 "(Wilcoxon's test against one control method)")
+      ->capture_default_str();
+  app.add_option("--control", r.control,
+                 "with --post-hoc holm: the control method; default the one of best rank");
+  app.add_option("--alpha", r.alpha, "significance level, in (0, 1)")->capture_default_str();
+  app.add_option("--format", r.format, "output format: md, csv, latex or json")
+      ->capture_default_str();
+  app.add_option("--svg", r.svg, "write the critical-difference diagram to this SVG file");
 }
 
 void add_report(CLI::App& app, ReportCommand& r) {
-  app.add_option("folders", r.folders, "results folders")->required();
-  app.add_option("-o,--out", r.out, "page to write; default FOLDER/report.html of a single folder");
+  app.add_option("folders", r.folders, "the results folders to show")->required();
+  app.add_option("-o,--out", r.out,
+                 "HTML page to write; for a single folder, the default is FOLDER/report.html");
   app.add_option("--figures", r.figures,
-                 "folder for SVG figures (maps, curves, values, profiles), in place of the page");
+                 "write SVG figures (maps, curves, values, profiles) to this folder, in place of "
+                 "the page");
   app.add_flag("--png", r.png,
-               "with --figures: a PNG beside every SVG, three times as large (needs rsvg-convert)");
+               "with --figures: also write each figure as PNG, three times as large (needs "
+               "rsvg-convert)");
   app.add_option("--labels", r.labels,
-                 "table with the objects' names first: columns to colour maps by");
+                 "table whose first column is the objects' names; you can colour the maps by its "
+                 "other columns");
 }
 
 void add_sdp(CLI::App& app, SdpRequest& r) {
-  app.add_option("file", r.file, "a semidefinite program in SDPA's sparse format (.dat-s)")->required();
-  app.add_option("-s,--solver", r.solver, "see `alidade list solvers`")->capture_default_str();
-  app.add_option("--option", r.options, "an option of the solver: tolerance=1e-7")->allow_extra_args(false);
-  app.add_option("--timeout", r.timeout, "such as 60s or 5min");
-  app.add_option("-o,--out", r.out, "file for the solution: a line of y, then `1 block i j value` for Z, 2 for X");
+  app.add_option("file", r.file, "the semidefinite program, in SDPA's sparse format (.dat-s)")
+      ->required();
+  app.add_option("-s,--solver", r.solver, "solver (see `alidade list solvers`)")
+      ->capture_default_str();
+  app.add_option("--option", r.options, "set an option of the solver: tolerance=1e-7")
+      ->allow_extra_args(false);
+  app.add_option("--timeout", r.timeout, "time limit, such as 60s or 5min");
+  app.add_option("-o,--out", r.out,
+                 "write the solution to this file: one line with y, then lines "
+                 "`1 block i j value` for Z and `2 block i j value` for X");
 }
 
 void add_fetch(CLI::App& app, FetchRequest& r) {
-  app.add_option("names", r.names, "data sets, or all")->required();
+  app.add_option("names", r.names, "names of data sets, or all")->required();
   app.add_option(
       "--from", r.from,
-      "a folder or an http(s) address with the same files under the same relative paths");
-  app.add_option("--stall", r.stall, "how long to wait for the next byte before trying again")
+      "mirror to download from: a folder or an http(s) address with the same files at the same "
+      "relative paths");
+  app.add_option("--stall", r.stall, "how long to wait for the next byte before a new attempt")
       ->capture_default_str();
-  app.add_option("--retries", r.retries, "attempts in a row that may bring nothing new")
+  app.add_option("--retries", r.retries,
+                 "how many attempts in a row may bring no new bytes before giving up")
       ->capture_default_str();
 }
 
@@ -207,8 +264,10 @@ std::string explain_alone(const CLI::App& app, const std::string& command,
     return last == std::string::npos || first > last ? text : text.substr(first, last - first);
   };
   if (error.get_name() == "RequiredError" && text.find("subcommand") == std::string::npos)
-    return fmt::format("{} needs its argument '{}'.", command, between("", " is required"));
-  if (error.get_name() == "RequiredError") return fmt::format("{} needs to be told what to do.", command);
+    return fmt::format("{}: the argument '{}' is missing.", command, between("", " is required"));
+  if (error.get_name() == "RequiredError")
+    return command == "alidade" ? std::string("The subcommand is missing.")
+                                : fmt::format("{}: the subcommand is missing.", command);
   if (error.get_name() == "ConversionError" && text.find(" = ") != std::string::npos) {
     const std::string option = between(": ", " = ");
     const CLI::Option* known = app.get_option_no_throw(option);
@@ -221,8 +280,8 @@ std::string explain_alone(const CLI::App& app, const std::string& command,
     const CLI::Option* known = app.get_option_no_throw(option);
     return fmt::format("{}: {}", command,
                        known && known->results().size() > 1
-                           ? option + " is given more than once, and takes one value."
-                           : option + " needs a value behind it.");
+                           ? option + " is given more than once, but takes one value."
+                           : option + " needs a value after it.");
   }
   return fmt::format("{}: {}.", command, text);
 }
@@ -248,7 +307,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     for (const CLI::App* sub : at->get_subcommands({})) known.push_back(sub->get_name());
     text = fmt::format("{} has no command '{}'.{}", command, extras.front(), alidade::suggestion(extras.front(), known));
   } else if (!extras.empty()) {
-    text = fmt::format("{} takes no further argument '{}'.", command, extras.front());
+    text = fmt::format("{}: unexpected argument '{}'.", command, extras.front());
   } else {
     text = explain_alone(*at, command, error);
   }
@@ -277,144 +336,167 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
 }
 
 int dispatch(int argc, char** argv) {
-  CLI::App app{"Maps from comparisons, and an honest bench for the methods that draw them."};
+  CLI::App app{
+      "Draw maps from comparisons such as \"A is more like B than like C\", and compare "
+      "the methods that draw them."};
   app.name("alidade");
   app.set_version_flag("--version", alidade::build_details(),
-                       "version of the program, its compiler and libraries");
+                       "print the version of the program, its compiler and its libraries");
   app.require_subcommand(1);
   const std::vector<std::string> command(argv, argv + argc);
   int status = 0;
 
   EmbedRequest embed_request;
   CLI::App* embed_app =
-      app.add_subcommand("embed", "a file of answers, features or distances to a map");
+      app.add_subcommand("embed", "Make a map from a file of answers, features or distances");
   add_embed(*embed_app, embed_request);
   embed_app->callback([&] {
     alidade::require<alidade::ConfigError>(embed_app->count("file") +
                                                    embed_app->count("--features") +
                                                    embed_app->count("--distances") >
                                                0,
-                                           "embed needs its argument 'file', or --features FILE, "
-                                           "or --distances FILE. See alidade embed --help.");
+                                           "embed: no input is given. Name a file of answers, or "
+                                           "give --features FILE or --distances FILE. See alidade "
+                                           "embed --help.");
     status = embed(embed_request, command);
   });
 
   RunCommand run_request;
-  CLI::App* run_app = app.add_subcommand("run", "carry out (or go on with) the experiment of a configuration");
+  CLI::App* run_app = app.add_subcommand("run", "Run the experiment of a config, or resume it");
   add_run(*run_app, run_request);
   run_app->callback([&] { status = run(run_request, command); });
 
   MergeCommand merge_request;
-  CLI::App* merge_app = app.add_subcommand("merge", "join the results folders of shards into one");
-  merge_app->add_option("folders", merge_request.folders, "results folders of one configuration")
+  CLI::App* merge_app =
+      app.add_subcommand("merge", "Join the results folders of shards into one folder");
+  merge_app
+      ->add_option("folders", merge_request.folders,
+                   "the results folders of the shards, all of one config")
       ->required();
   merge_app->add_option("-o,--out", merge_request.out,
-                        "folder to merge into; default what they are shards of");
+                        "folder to merge into; default: the shards' common name, without "
+                        ".shard-...");
   merge_app->callback([&] { status = merge(merge_request, command); });
 
   SdpRequest sdp_request;
-  CLI::App* sdp_app = app.add_subcommand("sdp", "solve a semidefinite program out of a file");
+  CLI::App* sdp_app = app.add_subcommand("sdp", "Solve a semidefinite program from a file");
   add_sdp(*sdp_app, sdp_request);
   sdp_app->callback([&] { status = sdp(sdp_request); });
 
   RunCommand check_request;
-  CLI::App* check_app = app.add_subcommand("check", "validate a configuration, count its runs, check gradients");
-  check_app->add_option("config", check_request.config, "TOML file")->required();
-  check_app->add_option("--set", check_request.overrides, "as in `run`")->allow_extra_args(false);
+  CLI::App* check_app = app.add_subcommand("check",
+                                           "Check a config without running it: its keys, "
+                                           "its number of runs, which methods fit which "
+                                           "data sets, and the gradients");
+  check_app->add_option("config", check_request.config, "the config, a TOML file")->required();
+  check_app
+      ->add_option("--set", check_request.overrides, "override a key of the config, as in `run`")
+      ->allow_extra_args(false);
   check_app->add_option("--data", check_request.data, "folder of public data sets");
   check_app->callback(
       [&] { status = check(check_request.config, check_request.overrides, check_request.data); });
 
   InitRequest init_request;
-  CLI::App* init_app = app.add_subcommand("init", "write a commented configuration to start from");
-  init_app->add_option("file", init_request.file, "TOML file to write")->capture_default_str();
+  CLI::App* init_app = app.add_subcommand("init", "Write a commented config to start from");
+  init_app->add_option("file", init_request.file, "the config to write, a TOML file")
+      ->capture_default_str();
   init_app->add_option("--features", init_request.features,
-                       "your own table of numbers, one object a row");
-  init_app->add_option("--triplets", init_request.triplets, "your own file of answers");
+                       "use your own table of numbers, with one object per row");
+  init_app->add_option("--triplets", init_request.triplets, "use your own file of answers");
   init_app->add_option("--distances", init_request.distances,
-                       "your own square matrix of how far apart objects are");
+                       "use your own square matrix of distances between objects");
   init_app->add_option(
       "--answers", init_request.answers,
-      "with --triplets: what a row says, such as odd_one_out (see alidade help embed)");
+      "with --triplets: the kind of answer in each row, such as odd_one_out (see alidade help "
+      "embed)");
   init_app->add_option("--order", init_request.order,
-                       "with --triplets: columns of a file without a header");
+                       "with --triplets: the columns of a file without a header");
   init_app->add_option("--name-column", init_request.name_column,
-                       "with --features or --distances: column of the objects' names");
+                       "with --features or --distances: the column of object names");
   init_app->add_option("--label-column", init_request.label_column,
-                       "with --features: column of labels");
-  init_app->add_flag("--force", init_request.force, "overwrite the file if it is there");
+                       "with --features: the column of labels");
+  init_app->add_flag("--force", init_request.force, "overwrite the file if it exists");
   init_app->callback([&] { status = init(init_request); });
 
   std::string schema_format = "json";
   CLI::App* schema_app = app.add_subcommand(
-      "schema", "what a configuration may say: JSON Schema for editors, or text");
-  schema_app->add_option("--format", schema_format, "json or md")->capture_default_str();
+      "schema", "Print all keys of a config: as JSON Schema for editors, or as text");
+  schema_app->add_option("--format", schema_format, "output format: json or md")
+      ->capture_default_str();
   schema_app->callback([&] { status = schema(schema_format); });
 
   std::string what, name;
-  CLI::App* list_app = app.add_subcommand("list", "what there is: problems, solvers, datasets, metrics");
-  list_app->add_option("what", what, "which list");
-  list_app->add_option("name", name, "one entry in detail, with its options");
+  CLI::App* list_app =
+      app.add_subcommand("list", "List the problems, solvers, data sets and metrics");
+  list_app->add_option("what", what,
+                       "the list: problems, solvers, datasets or metrics; default all four");
+  list_app->add_option("name", name, "show this entry in detail, with its options");
   list_app->callback([&] { status = list(what, name); });
 
   TableCommand table_request;
-  CLI::App* table_app = app.add_subcommand("table", "a comparison table of a results folder");
+  CLI::App* table_app = app.add_subcommand("table", "Print a comparison table of a results folder");
   add_table(*table_app, table_request);
   table_app->callback([&] { status = table(table_request); });
 
   RanksCommand ranks_request;
-  CLI::App* ranks_app = app.add_subcommand(
-      "ranks", "which methods differ over data sets: Friedman's test and a critical-difference diagram");
+  CLI::App* ranks_app =
+      app.add_subcommand("ranks",
+                         "Test which methods differ over several data sets: Friedman's test and a "
+                         "critical-difference diagram");
   add_ranks(*ranks_app, ranks_request);
   ranks_app->callback([&] { status = ranks(ranks_request); });
 
   ReportCommand report_request;
   CLI::App* report_app =
-      app.add_subcommand("report", "one HTML page of a results folder, or of several");
+      app.add_subcommand("report", "Write one HTML page of one or more results folders");
   add_report(*report_app, report_request);
   report_app->callback([&] { status = report(report_request); });
 
   std::optional<fs::path> data;
   std::vector<std::string> names;
-  CLI::App* data_app = app.add_subcommand("data", "public data sets: what is known, where it is had, whether it is here");
+  CLI::App* data_app = app.add_subcommand("data", "List, download and verify public data sets");
   data_app->require_subcommand(1);
-  data_app->add_option("--data", data, "folder; default $ALIDADE_DATA, else ./data");
+  data_app->add_option("--data", data,
+                       "folder of the data sets; default $ALIDADE_DATA, else ./data");
   CLI::App* data_list_app =
-      data_app->add_subcommand("list", "all known data sets, and whether they are here");
+      data_app->add_subcommand("list", "List all data sets, and which of them are on this machine");
   data_list_app->fallthrough();
   data_list_app->callback([&] { status = data_list(data); });
   std::string data_name;
   CLI::App* info_app = data_app->add_subcommand(
-      "info", "what one is: format, counts, licence, citation, files, uses");
-  info_app->add_option("name", data_name, "data set")->required();
+      "info",
+      "Show one data set: format, counts, licence, citation, files and the configs that use it");
+  info_app->add_option("name", data_name, "name of the data set")->required();
   info_app->fallthrough();
   info_app->callback([&] { status = data_info(data, data_name); });
   FetchRequest fetch_request;
   CLI::App* fetch_app =
-      data_app->add_subcommand("fetch", "bring data sets here from where they are public");
+      data_app->add_subcommand("fetch", "Download data sets from their public sources");
   add_fetch(*fetch_app, fetch_request);
   fetch_app->fallthrough();
   fetch_app->callback([&] {
     fetch_request.data = data;
     status = data_fetch(fetch_request);
   });
-  CLI::App* verify_app = data_app->add_subcommand("verify", "hash the files that are here");
-  verify_app->add_option("names", names, "only these data sets");
+  CLI::App* verify_app = data_app->add_subcommand("verify",
+                                                  "Compare the files on this machine with "
+                                                  "their published SHA-256 hashes");
+  verify_app->add_option("names", names, "names of the data sets; default all");
   verify_app->fallthrough();
   verify_app->callback([&] { status = data_verify(data, names); });
 
   std::string shell;
-  CLI::App* completion_app =
-      app.add_subcommand("completion", "a script that completes command lines in a shell");
-  completion_app->add_option("shell", shell, "bash or zsh")->required();
+  CLI::App* completion_app = app.add_subcommand(
+      "completion", "Print a script that completes alidade's command lines in a shell");
+  completion_app->add_option("shell", shell, "the shell: bash or zsh")->required();
   completion_app->callback([&] { status = completion(described(app), shell); });
-  CLI::App* man_app = app.add_subcommand("man", "the manual page");
+  CLI::App* man_app = app.add_subcommand("man", "Print the manual page");
   man_app->callback([&] { status = man(described(app)); });
 
   std::vector<std::string> path;
   CLI::App* help_app =
-      app.add_subcommand("help", "help on a command, such as `alidade help table`");
-  help_app->add_option("command", path, "command; without one, all of them in a line each");
+      app.add_subcommand("help", "Show the help of a command, such as `alidade help table`");
+  help_app->add_option("command", path, "name of the command; without one, list all commands");
   help_app->callback([&] { fmt::print("{}", help_on(app, path)); });
 
   try {
@@ -433,12 +515,15 @@ int main(int argc, char** argv) {
   try {
     const int status = dispatch(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "Can not write the standard output");
+      throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(),
+                              "Cannot write to standard output");
     return status;
   } catch (const alidade::Error& error) {
     fmt::print(stderr, "alidade: {}\n", error.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "alidade: The machine ran out of memory.\n");
+    fmt::print(stderr,
+               "alidade: The machine ran out of memory. Close other programs, or use "
+               "fewer objects or runs at a time.\n");
   } catch (const std::system_error& error) {  // file systems and streams: full, forbidden, too long
     fmt::print(stderr, "alidade: {}.\n", error.what());
   }

@@ -45,10 +45,10 @@ Fit fit(std::string_view solver, CapabilitySet needs, std::string_view problem,
   out.fits = gained.includes(needs);
   if (!out.fits) {
     out.via.clear();
-    out.reason = fmt::format("{} needs {}; {} offers {} and lacks {}.", solver,
-                             join(needs.names(), ", "), problem,
-                             offers.empty() ? "nothing" : join(offers.names(), ", "),
-                             join(needs.without(gained).names(), ", "));
+    out.reason = fmt::format(
+        "{} needs {}, but {} offers {} and lacks {}. Choose another solver or problem.", solver,
+        join(needs.names(), ", "), problem, offers.empty() ? "nothing" : join(offers.names(), ", "),
+        join(needs.without(gained).names(), ", "));
   }
   return out;
 }

@@ -24,7 +24,7 @@ std::shared_ptr<const Projector> FramedProjector::from(const Table& description,
     const auto* real = value ? value->get_if<double>() : nullptr;
     const auto* whole = value ? value->get_if<std::int64_t>() : nullptr;
     const double out = real ? *real : whole ? static_cast<double>(*whole) : 0;
-    require<DataError>(std::isfinite(out) && out > 0, "'{}' is no number above 0.", key);
+    require<DataError>(std::isfinite(out) && out > 0, "'{}' is not a number above 0.", key);
     return out;
   };
   FeatureFrame frame;
@@ -32,7 +32,7 @@ std::shared_ptr<const Projector> FramedProjector::from(const Table& description,
   const Matrix shift = matrix_from_table(description.find("shift"), "shift");
   require<DataError>(
       shift.size() == 0 || (shift.cols() == 1 && shift.rows() == inner->feature_count()),
-      "'shift' is of {} x {} numbers, for {} features.", shift.rows(), shift.cols(),
+      "'shift' has {} x {} numbers for {} features.", shift.rows(), shift.cols(),
       inner->feature_count());
   if (shift.size() > 0) frame.shift = shift.col(0);
   return std::make_shared<const FramedProjector>(std::move(inner), std::move(frame),

@@ -96,12 +96,13 @@ static_assert(AnyProblem<StagedFreeRows> && StagedProblem<StagedFreeRows>);
 Problem with_fixed_rows(const Problem& inner, Point fixed, std::vector<Index> free_rows) {
   const Domain* domain = inner.domain();
   require<ConfigError>(domain != nullptr && domain->blocks().size() == 1 && domain->is_euclidean(),
-                       "Rows of a map can be held fixed in the plane and other Euclidean maps only, which "
-                       "'{}' does not have here.",
+                       "Objects can be held fixed in Euclidean maps only, but '{}' has no such "
+                       "map here. Leave its manifold out.",
                        inner.name());
   for (const Index row : free_rows)
     require<ConfigError>(row >= 0 && row < domain->blocks().front().rows,
-                         "There is no row {} among {}.", row, domain->blocks().front().rows);
+                         "There is no row {}. There are {} rows.", row,
+                         domain->blocks().front().rows);
   const CapabilitySet needs{Capability::smooth};
   const CapabilitySet offers = inner.offers();
   if (offers.has(Capability::smooth) || offers.has(Capability::finite_sum))
@@ -109,7 +110,9 @@ Problem with_fixed_rows(const Problem& inner, Point fixed, std::vector<Index> fr
   if (offers.has(Capability::stages))
     return {inner.name(), StagedFreeRows(inner, std::move(fixed), std::move(free_rows))};
   throw UnsupportedPair(
-      fmt::format("Holding rows fixed needs smooth or stages; '{}' offers neither.", inner.name()));
+      fmt::format("Objects can be held fixed only in problems that offer smooth or stages; '{}' "
+                  "offers neither. Choose another problem.",
+                  inner.name()));
 }
 
 }  // namespace alidade

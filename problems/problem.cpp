@@ -140,8 +140,8 @@ struct Problem::AllRows final : Problem::Adapted, SemidefiniteFace {
     const double entries = rows * (cost.basis.size() > 0 ? order * (order + 1) / 2 : 5);
     require<ConfigError>(
         entries <= kMost,
-        "All {} rows would take {:.2g} numbers, more than {:.2g}: use solver 'cutting_plane' or "
-        "'low_rank', which look for the rows that matter.",
+        "All {} constraints would take {:.2g} numbers, more than the limit of {:.2g}. Use the "
+        "solver 'cutting_plane' or 'low_rank', which use only active constraints.",
         source.row_count(), entries, kMost);
     return restricted_program(source, source.all_rows());
   }
@@ -182,7 +182,8 @@ CapabilitySet Problem::offers() const { return model_->offers(); }
 
 void Problem::throw_no_start(std::string_view kind) {
   throw ConfigError(fmt::format(
-      "A start is asked for by name, '{}', of a problem that has one kind alone.", kind));
+      "The start '{}' does not exist: this problem has only one kind of start. Leave the name out.",
+      kind));
 }
 
 void Problem::throw_missing(std::string_view capability) const {

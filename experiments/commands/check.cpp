@@ -147,7 +147,7 @@ struct JudgedGradient {
 std::string describe_gradient(const MethodSetup& method, const Observations& observations,
                               std::uint64_t seed, bool& good) {
   using enum GradientCheck::Outcome;
-  constexpr std::string_view kInfinite = "not judged: the objective is infinite on a random map";
+  constexpr std::string_view kInfinite = "not checked: the objective is infinite on a random map";
   if (method.problem == kAuto) {
     bool any_wrong = false, any_infinite = false;
     for (const MethodSetup& family : auto_families(2, method.solver, method.solver_options)) {
@@ -156,9 +156,9 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
       any_infinite |= of_family.outcome == infinite;
     }
     good = good && !any_wrong;
-    if (any_wrong) return "; some gradient WRONG";
-    return any_infinite ? fmt::format("; some gradient {}", kInfinite)
-                        : "; all its gradients right";
+    if (any_wrong) return "; at least one gradient is WRONG";
+    return any_infinite ? fmt::format("; at least one gradient {}", kInfinite)
+                        : "; all gradients right";
   }
   if (method.input) static_cast<void>(describe_gradient(*method.input, observations, seed, good));
   const GradientCheck checked = check_gradient(method, observations, seed);
@@ -186,12 +186,12 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
   const auto counted = [](std::size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
   };
-  fmt::print(
-      "{}: {} x {} x {}{}{} {}\n", experiment.name, counted(experiment.datasets.size(), "dataset"),
-      counted(methods.size(), "method"),
-      counted(static_cast<std::size_t>(experiment.repeats), "repeat"),
-      experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
-      runs.size() == all ? " =" : ", less what methods leave out:", counted(runs.size(), "run"));
+  fmt::print("{}: {} x {} x {}{}{} {}\n", experiment.name,
+             counted(experiment.datasets.size(), "dataset"), counted(methods.size(), "method"),
+             counted(static_cast<std::size_t>(experiment.repeats), "repeat"),
+             experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
+             runs.size() == all ? " =" : "; methods with their own `datasets` leave some out:",
+             counted(runs.size(), "run"));
   bool good = true;
   std::map<std::string, JudgedGradient> judged;
   for (const DatasetSetup& setup : experiment.datasets) {
@@ -202,7 +202,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
                          .at(setup.name)
                          .load(setup.options, {datasets::data_folder(data), experiment.seed, 0});
     } catch (const DataError& error) {
-      fmt::print("  can not be read: {}\n", error.what());
+      fmt::print("  Cannot be read: {}\n", error.what());
       good = false;
       continue;
     }
@@ -214,7 +214,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
     for (const MethodSetup& method : experiment.methods) {
       if (!concerns(method, setup)) continue;
       if (const auto reason = unfit_reason(method, *observations)) {
-        fmt::print("  {}: will be skipped. {}\n", method.id, *reason);
+        fmt::print("  {}: does not fit and will be skipped. {}\n", method.id, *reason);
         continue;
       }
       std::string gradient;
@@ -224,7 +224,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
         try {
           if (earlier != judged.end() && earlier->second.objects <= observations->object_count()) {
             const auto& [objects, dataset_id, verdict] = earlier->second;
-            if (!verdict.empty()) gradient = fmt::format("{}, as on {}", verdict, dataset_id);
+            if (!verdict.empty()) gradient = fmt::format("{}, checked on {}", verdict, dataset_id);
           } else {
             gradient = describe_gradient(method, *observations, experiment.seed, good);
             judged.insert_or_assign(
@@ -232,7 +232,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
                 JudgedGradient{observations->object_count(), setup.id, gradient});
           }
         } catch (const Error& error) {
-          fmt::print("  {}: can not be made. {}\n", method.id, error.what());
+          fmt::print("  {}: cannot be set up. {}\n", method.id, error.what());
           good = false;
           continue;
         }

@@ -196,7 +196,7 @@ std::string completion_script(const CommandDescription& command, std::string_vie
                               const CatalogNames& names) {
   constexpr std::array<std::string_view, 2> kShells = {"bash", "zsh"};
   require<ConfigError>(std::ranges::find(kShells, shell) != kShells.end(),
-                       "There is no completion for the shell '{}': choose bash or zsh.", shell);
+                       "There is no completion for the shell '{}'. Choose bash or zsh.", shell);
   CatalogNames all = names;
   all.commands.clear();
   for (const CommandDescription& below : command.commands) all.commands.push_back(below.name);

@@ -17,18 +17,19 @@ int init(const InitRequest& request) {
       (request.features ? 1 : 0) + (request.triplets ? 1 : 0) + (request.distances ? 1 : 0);
   require<ConfigError>(
       given <= 1,
-      "init takes --triplets, --features or --distances, one of them; a second data set is one "
-      "more [[dataset]].");
+      "init takes only one of --triplets, --features and --distances. Add a second data set to "
+      "the config by hand, as one more [[dataset]].");
   require<ConfigError>(request.features || request.label_column.empty(),
-                       "--label-column is of a table of features; give --features too.");
+                       "--label-column needs a table of features. Give --features too.");
   require<ConfigError>(
       request.features || request.distances || request.name_column.empty(),
-      "--name-column is of a table of features or distances; give --features or --distances too.");
+      "--name-column needs a table of features or distances. Give --features or --distances too.");
   require<ConfigError>(request.triplets || (request.answers.empty() && request.order.empty()),
-                       "--answers and --order are of a file of answers; give --triplets too.");
+                       "--answers and --order need a file of answers. Give --triplets too.");
   std::error_code ignored;
   require<ConfigError>(request.force || !fs::exists(fs::symlink_status(request.file, ignored)),
-                       "'{}' is there already; --force overwrites it.", request.file.string());
+                       "'{}' exists already. Give --force to overwrite it, or another name.",
+                       request.file.string());
   Starter starter{request.file.stem().string(), request.file.string()};
   if (given > 0) {
     starter.data = request.features    ? StarterData::features
@@ -63,7 +64,7 @@ int init(const InitRequest& request) {
 
 int schema(const std::string& format) {
   require<ConfigError>(format == "json" || format == "md",
-                       "schema has the formats json and md, not '{}'.", format);
+                       "schema has no format '{}'. Choose json or md.", format);
   fmt::print("{}", format == "json" ? to_pretty_json(config_schema()) : config_reference());
   return 0;
 }

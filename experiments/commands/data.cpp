@@ -78,13 +78,14 @@ void print_file(const FileCheck& check, const fs::path& folder) {
   fmt::print("    sha256   {}\n", file.sha256);
   if (!file.unpacked_sha256.empty()) fmt::print("    unpacked {}\n", file.unpacked_sha256);
   if (check.state == FileState::present && check.found != folder / file.path)
-    fmt::print("    lies unpacked: {}\n", check.found.filename().string());
+    fmt::print("    present unpacked, as {}\n", check.found.filename().string());
   if (check.state == FileState::differs) fmt::print("    has      {}\n", check.found_sha256);
   for (const datasets::Download& source : file.downloads)
     fmt::print("    from {}{}\n", source.url,
-               source.member.empty() ? "" : fmt::format(" ({} in it)", source.member));
+               source.member.empty() ? "" : fmt::format(" (the file {} in it)", source.member));
   if (!file.by_hand.empty())
-    fmt::print("    {}: {}\n", file.downloads.empty() ? "by hand" : "else by hand", file.by_hand);
+    fmt::print("    {}: {}\n", file.downloads.empty() ? "get it by hand" : "or get it by hand",
+               file.by_hand);
 }
 
 /// Progress of one file on a terminal, wiped before anything else is printed.
@@ -133,7 +134,7 @@ int data_list(const std::optional<fs::path>& data) {
   for (const DatasetEntry& entry : catalog.entries())
     fmt::print("{:<{}}  {:<13}  {}\n", entry.name, width, state_of(entry, folder), entry.summary);
   fmt::print(
-      "`alidade data info NAME` says more of one, `alidade data fetch NAME` brings it here.\n");
+      "`alidade data info NAME` shows one in detail; `alidade data fetch NAME` downloads it.\n");
   return 0;
 }
 
@@ -185,7 +186,8 @@ int data_fetch(const FetchRequest& request) {
   bool all_there = true;
   for (const DatasetEntry* entry : entries_named(request.names)) {
     if (entry->files.empty()) {
-      fmt::print(stderr, "{}: nothing to fetch, it is {}.\n", entry->name, made_of(*entry));
+      fmt::print(stderr, "{}: There is nothing to download: it is {}.\n", entry->name,
+                 made_of(*entry));
       continue;
     }
     bool fetched = false;

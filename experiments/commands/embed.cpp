@@ -62,19 +62,20 @@ std::vector<fs::path> maps_in(const fs::path& folder) {
 class PendingFolder {
  public:
   explicit PendingFolder(const fs::path& place) : place_(place.lexically_normal()) {
-    require<ConfigError>(!place_.empty(), "-o takes the name of a folder, not ''.");
+    require<ConfigError>(!place_.empty(), "-o needs the name of a folder, not ''.");
     if (!place_.has_filename()) place_ = place_.parent_path();  // "out/"
     fresh_ = !is_there(place_);
     if (!fresh_) {
-      require<DataError>(fs::is_directory(place_), "{} is not a folder; choose another with -o.",
-                         place_.string());
+      require<DataError>(fs::is_directory(place_),
+                         "{} is not a folder. Choose another folder with -o.", place_.string());
       const bool map = !maps_in(place_).empty() && is_there(place_ / kRowsFile);
       require<DataError>(map || !is_there(place_ / kRowsFile),
-                         "{} holds the results of an experiment; choose another folder with -o.",
+                         "{} holds the results of an experiment. Choose another folder with -o.",
                          place_.string());
       for (const std::string_view name : kMapFiles)
         require<DataError>(map || !is_there(place_ / name),
-                           "{} holds a '{}' that is not of a map; choose another folder with -o.",
+                           "{} holds a '{}' that does not belong to a map. Choose another folder "
+                           "with -o.",
                            place_.string(), name);
     }
     const std::string part = fmt::format(".part-{}", ::getpid());
@@ -85,8 +86,8 @@ class PendingFolder {
     std::error_code code;
     fs::create_directories(pending_ / "traces", code);
     if (code) remove();
-    require<DataError>(!code, "Can not write {}: {}. Choose another folder with -o.", place_.string(),
-                       code.message());
+    require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.",
+                       place_.string(), code.message());
   }
   ~PendingFolder() {
     if (!committed_) remove();
@@ -109,8 +110,8 @@ class PendingFolder {
         if (!code && !entry.is_directory()) fs::rename(entry.path(), place_ / entry.path().filename(), code);
       if (!code) fs::remove_all(pending_, code);
     }
-    require<DataError>(!code, "Can not write {}: {}. Choose another folder with -o.", place_.string(),
-                       code.message());
+    require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.",
+                       place_.string(), code.message());
     committed_ = true;
   }
   /// What the destructor does, for a process that ends without it.
@@ -147,27 +148,30 @@ bool has_answers(const EmbedRequest& r) { return !r.features && !r.distances; }
 void require_consistent(const EmbedRequest& r) {
   if (r.distances) {
     require<ConfigError>(!r.features,
-                         "embed makes its map of features or of distances: leave out --features {} "
-                         "or --distances {}.",
+                         "embed makes a map of features or of distances, not of both. Leave out "
+                         "--features {} or --distances {}.",
                          r.features.value_or("").string(), r.distances->string());
-    require<ConfigError>(!r.onto, "A map of distances takes no new objects; leave out --onto.");
+    require<ConfigError>(!r.onto, "A map of distances cannot take new objects. Leave out --onto.");
     for (const auto& [option, given] : {std::pair{"--label-column", r.label_column.has_value()},
                                         {"--scale", r.scale.has_value()}})
       require<ConfigError>(!given,
-                           "{} is about a table of features, and {} holds distances; leave it out.",
+                           "{} needs a table of features, but {} holds distances. Leave the "
+                           "option out.",
                            option, r.distances->string());
   }
   if (has_answers(r)) {
     for (const auto& [option, given] : {std::pair{"--name-column", r.name_column.has_value()},
                                         {"--label-column", r.label_column.has_value()},
                                         {"--scale", r.scale.has_value()}})
-      require<ConfigError>(!given, "{} is about a table of features, and {} holds answers; for a table give "
-                                   "--features FILE.",
+      require<ConfigError>(!given,
+                           "{} needs a table of features, but {} holds answers. Leave the "
+                           "option out, or give a table by --features FILE.",
                            option, r.file.string());
     return;
   }
   require<ConfigError>(r.file.empty(),
-                       "embed makes its map of answers or of {0}: leave out {1} or --{0} {2}.",
+                       "embed makes a map of answers or of {0}, not of both. Leave out {1} or "
+                       "--{0} {2}.",
                        r.features ? "features" : "distances", r.file.string(), source(r).string());
   for (const auto& [option, given] : {std::pair{"--order", !r.order.empty()},
                                       {"--answers", r.answers.has_value()},
@@ -176,8 +180,8 @@ void require_consistent(const EmbedRequest& r) {
                                       {"--holdout", r.holdout.has_value()},
                                       {"--bootstrap", r.bootstrap != 0},
                                       {"--n-components auto", r.n_components == kAuto}})
-    require<ConfigError>(!given, "{} is about answers, and a {} has none; leave it out.", option,
-                         r.features ? "table of features" : "matrix of distances");
+    require<ConfigError>(!given, "{} needs answers, but a {} has none. Leave the option out.",
+                         option, r.features ? "table of features" : "matrix of distances");
   if (!r.onto) return;
   for (const auto& [option, given] : {std::pair{"--problem", r.problem != kAuto},
                                       {"--solver", r.solver != kAuto},
@@ -185,7 +189,8 @@ void require_consistent(const EmbedRequest& r) {
                                       {"--scale", r.scale.has_value()}})
     require<ConfigError>(
         !given,
-        "New features are placed by the function that came with the map of --onto; leave out {}.",
+        "With --onto, new objects are placed by the function that was learnt with the map; "
+        "nothing is solved. Leave out {}.",
         option);
 }
 
@@ -266,8 +271,8 @@ Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   for (const std::string& assignment : r.overrides) apply_override(config, assignment);
 
   require<ConfigError>(!config.find("method"),
-                       "--set method...: embed has one method; set problem.OPTION, solver.OPTION or "
-                       "choose.problem.OPTION.");
+                       "--set method...: embed has one method only. Set problem.OPTION, "
+                       "solver.OPTION or choose.problem.OPTION.");
   Table method;
   for (const char* key : {"problem", "solver", "choose"})
     if (const Value* value = config.find(key)) {
@@ -296,12 +301,14 @@ bool is_refitted(const Table& row) { return text_field(row, "refit.written") == 
 void print_heldout(const Table& row) {
   const std::string error = heldout_text(row);
   const std::string training = share(row, "metrics.train_error");
-  fmt::print("Held-out error {} on {} triplets",
-             error.empty() ? share(row, "metrics.heldout_error") : error,
-             text_field(row, "heldout_triplets"));
+  const std::string heldout = text_field(row, "heldout_triplets");
+  fmt::print("Held-out error {} on {} triplet{}",
+             error.empty() ? share(row, "metrics.heldout_error") : error, heldout,
+             heldout == "1" ? "" : "s");
   if (is_refitted(row))
     fmt::print(
-        ", by a fit to the other {}.\n        This map is fitted to all; training error {}.\n",
+        ", measured with a map fitted to the other {}.\n        The map written here is fitted to "
+        "all triplets; its training error is {}.\n",
         text_field(row, "triplets"), share(row, "refit.train_error"));
   else
     fmt::print(", training error {}.\n", training);
@@ -314,15 +321,17 @@ void print_quality(const Table& row) {
     if (!field(row, "heldout_triplets")->is_null())
       print_heldout(row);
     else
-      fmt::print("Training error {}; nothing was held out.\n", share(row, "metrics.train_error"));
+      fmt::print("Training error {}. No triplets were held out.\n",
+                 share(row, "metrics.train_error"));
   }
   if (number_field(row, "metrics.trustworthiness"))
     fmt::print(
-        "Neighbours kept: trustworthiness {}, continuity {}; rank correlation of distances {}.\n",
+        "Neighbourhoods: trustworthiness {}, continuity {} (1 is best). Rank correlation of "
+        "distances: {}.\n",
         share(row, "metrics.trustworthiness"), share(row, "metrics.continuity"),
         share(row, "metrics.distance_rank_correlation"));
   if (number_field(row, "metrics.knn_accuracy"))
-    fmt::print("The nearest labelled neighbour has the same label for a share of {} of the objects.\n",
+    fmt::print("Labels: the nearest labelled neighbour has the same label for {} of the objects.\n",
                share(row, "metrics.knn_accuracy"));
 }
 
@@ -359,7 +368,7 @@ void print_ties(const Table& chosen) {
   if (names.empty()) return;
   const std::size_t count = names.size();
   names.resize(std::min(count, kNamedTies));
-  fmt::print("        {} within one standard error of the lowest: {}{}.\n",
+  fmt::print("        {} within one standard error of the lowest error: {}{}.\n",
              count == 1 ? "1 other candidate is" : fmt::format("{} other candidates are", count),
              join(names, "; "),
              count > kNamedTies ? fmt::format("; and {} more", count - kNamedTies) : "");
@@ -373,7 +382,7 @@ void print_outcome(const Table& row, const Observations& observations, const std
           ? text_field(row, is_refitted(row) ? "refit.triplets" : "triplets") + " triplets"
       : observations.features ? fmt::format("{} features", observations.features->cols())
                               : std::string("distances");
-  fmt::print("{} objects in {} dimensions from {} by {} / {}: {} after {:.2f} s.\n",
+  fmt::print("{} objects in {} dimensions from {}, by {} / {}: {} after {:.2f} s.\n",
              text_field(row, "n"), text_field(row, "n_components"), evidence,
              text_field(row, "problem"), text_field(row, "solver"),
              text_field(row, is_refitted(row) ? "refit.termination" : "termination"),
@@ -381,8 +390,9 @@ void print_outcome(const Table& row, const Observations& observations, const std
                  number_field(row, "seconds.refit").value_or(0));
   print_quality(row);
   if (const auto* chosen = field(row, "chosen")->get_if<Table>()) {
-    fmt::print("Chosen: validation error {} +- {:.4f} on {} triplets; {}.\n",
-               share(*chosen, "validation_error"), number_field(*chosen, "standard_error").value_or(0),
+    fmt::print("Chosen by validation: error {} +- {:.4f} on {} triplets; {}.\n",
+               share(*chosen, "validation_error"),
+               number_field(*chosen, "standard_error").value_or(0),
                text_field(*chosen, "validation_triplets"), text_field(*chosen, "why"));
     print_ties(*chosen);
     Table options = *field(row, "problem.options")->get_if<Table>();
@@ -391,10 +401,11 @@ void print_outcome(const Table& row, const Observations& observations, const std
   }
   if (const auto* found = field(row, "uncertainty") ? field(row, "uncertainty")->get_if<Table>() : nullptr) {
     if (const auto shift = number_field(*found, "typical_shift"))
-      fmt::print("Bootstrap: {} replicates, {} drawn again; a typical object moves by {:.3g} of the map's radius "
-                 "(stability {:.4f}).\n",
-                 text_field(*found, "replicates"), text_field(*found, "resampled"), *shift,
-                 number_field(*found, "stability").value_or(0));
+      fmt::print(
+          "Bootstrap: {} replicates, each from resampled {}. A typical object moves by {:.3g} of "
+          "the map's radius (stability {:.4f}).\n",
+          text_field(*found, "replicates"), text_field(*found, "resampled"), *shift,
+          number_field(*found, "stability").value_or(0));
     if (const std::string message = text_field(*found, "message"); !message.empty())
       fmt::print("Bootstrap: {}\n", message);
   }
@@ -450,23 +461,22 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
   const std::vector<std::string> aspects = aspect_names(observations);
   if (has_answers(request) && aspects.size() > 1 && result.embedding.maps.size() == 1)
     notes.emplace_back(
-        fmt::format("The answers are of {} aspects ({}{}), and this map is of all of them; "
-                    "--problem common_space makes a map of each.",
+        fmt::format("The answers are about {} aspects ({}{}), and this one map mixes them all. "
+                    "For one map per aspect: --problem common_space.",
                     aspects.size(),
                     join(std::span(aspects).first(std::min<std::size_t>(aspects.size(), 3)), ", "),
                     aspects.size() > 3 ? ", ..." : ""));
   if (has_answers(request) && request.holdout != 0.0 &&
       field(result.row, "heldout_triplets")->is_null())
     notes.emplace_back(
-        "There are too few answers to hold any out, so nothing says how well the map predicts new "
-        "ones.");
+        "There are too few answers to hold any out. The error on new answers is therefore "
+        "unknown.");
   if (request.features && !request.scale && observations.features->cols() > 2) {
     const auto [share, column] = largest_share(*observations.features);
     if (share > kNearlyAll)
       notes.emplace_back(
-          fmt::format("Feature {} has {:.3g} % of the variance of all {}, so that the map shows "
-                      "little else; --scale standard "
-                      "lets all weigh the same.",
+          fmt::format("Feature {} has {:.3g} % of the variance of all {} features, so the map "
+                      "shows little else. To give all features the same weight: --scale standard.",
                       column + 1, 100 * share, observations.features->cols()));
   }
   result.row.set("notes", std::move(notes));
@@ -477,16 +487,16 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
                  const PlannedRun& run) {
   const fs::path file = *request.onto / ("embedding" + std::string(kProjectorEnding));
   require<DataError>(is_there(file),
-                     "{} holds no {}: its method, {}, can not place new features. Make the map "
-                     "with kpsde, nerv, pca or tsne.",
+                     "{} holds no {}: its method, {}, cannot place new objects by features. Make "
+                     "the map again with kpsde, nerv, pca or tsne.",
                      request.onto->string(), file.filename().string(), map.problem);
   const Stopwatch loading;
   const auto projector = read_projector(file);
   const Value* scale = map.dataset_options.find("scale");
   require<DataError>(!scale || *scale == Value("none"),
-                     "The map of {} was made of scaled features, and new ones can not be scaled "
-                     "alike; scale both tables "
-                     "yourself and make the map again with --scale none.",
+                     "The map in {} was made of scaled features, and new features cannot be "
+                     "scaled in the same way. Scale both tables yourself, and make the map again "
+                     "with --scale none.",
                      request.onto->string());
   const Table& options = experiment.datasets.front().options;
   const datasets::FeatureData features = datasets::read_own_features(options);
@@ -506,7 +516,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   const auto count = [](Index n) { return Value(static_cast<std::int64_t>(n)); };
   out.row.set("status", "ok");
   out.row.set("termination", std::string(to_string(Termination::converged)));
-  out.row.set("message", "new objects were placed by the map's own function; nothing was solved");
+  out.row.set("message", "new objects were placed by the map's own function, without a new solve");
   out.row.set("n", count(out.embedding.only().rows()));
   out.row.set("n_components", count(out.embedding.only().cols()));
   Table seconds;
@@ -526,9 +536,10 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 
 int embed(const EmbedRequest& request, const std::vector<std::string>& command) {
   require_consistent(request);
-  require<ConfigError>(source(request).has_filename(), "'{}' is not a file; name one with {}.",
+  require<ConfigError>(source(request).has_filename(), "'{}' is not a file. Name a file with {}.",
                        source(request).string(), has_answers(request) ? "triplets" : "numbers");
-  require<ConfigError>(!request.labels || request.labels->has_filename(), "'{}' is not a file; name one with labels.",
+  require<ConfigError>(!request.labels || request.labels->has_filename(),
+                       "'{}' is not a file. Name a file with the columns name,label.",
                        request.labels.value_or("").string());
   require_process_count("--threads", request.threads);
   std::optional<FinishedMap> map;
@@ -536,8 +547,8 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   Experiment experiment = interpret(config_of(request, map));
   std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1,
-                       "embed makes one map; lists sweep only in `alidade run`. To choose among values, "
-                       "use --set choose.problem.t=[1,2].");
+                       "embed makes one map, so an option takes one value; lists sweep only in "
+                       "`alidade run`. To choose among values, give --set choose.problem.t=[1,2].");
   std::optional<fs::path> place = request.out;
   if (!place && !request.json) place = usual_place(source(request));
   std::optional<PendingFolder> folder;
@@ -568,7 +579,7 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
     experiment = interpret(config_of(whole, map));
     runs = plan(experiment);
   }
-  if (map) observations = onto(*map, observations);
+  if (map) observations = onto(*map, observations, request.file.string());
   open_folder();
   RunWatch watch(interrupted);
   watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
@@ -579,12 +590,13 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
                               watch.token(), Log::none(), map ? &*map : nullptr});
   watch.end();
   if (interrupted()) {
-    fmt::print(stderr, "alidade: interrupted; nothing was written.\n");
+    fmt::print(stderr, "alidade: Interrupted. Nothing was written.\n");
     return 130;
   }
   const std::string status = text_field(result.row, "status");
   if (status != "ok")
-    throw DataError(fmt::format("No map was found: {} ({}).", text_field(result.row, "message"),
+    throw DataError(fmt::format("The solve gave no map: {} ({}).",
+                                text_field(result.row, "message"),
                                 text_field(result.row, "termination")));
   add_advice(result, observations, request);
   if (folder) write_folder(*folder, experiment, runs.front(), result, command);

@@ -69,10 +69,11 @@ void detail_of_auto() {
   std::vector<std::string> families;
   for (const MethodSetup& family : auto_families(2, kAuto, {}))
     if (std::ranges::find(families, family.problem) == families.end()) families.push_back(family.problem);
-  fmt::print("{}: the loss of triplets, its cap and its regulariser that predict triplets best which are set aside from "
-             "training\nTries: {}; then other regularisers of the two best; the row says all errors and why\n"
-             "Needs: triplets\n",
-             kAuto, join(families, ", "));
+  fmt::print(
+      "{}: choose the loss, its robustness and its regulariser on validation triplets "
+      "taken from the training set\nTries: {}; then other regularisers of the two best. "
+      "The row says all validation errors and why one was chosen.\nNeeds: triplets\n",
+      kAuto, join(families, ", "));
   print_options(auto_options());
 }
 
@@ -104,19 +105,22 @@ int list(const std::string& what, const std::string& name) {
   const std::vector<std::string> lists = {"problems", "solvers", "datasets", "metrics"};
   require<ConfigError>(what.empty() || std::ranges::find(lists, what) != lists.end(), "There is no list '{}'.{}", what,
                        suggestion(what, lists));
-  require<ConfigError>(name.empty() || !what.empty(), "Say in which list '{}' is.", name);
+  require<ConfigError>(name.empty() || !what.empty(),
+                       "The list of '{}' is missing. Name it first: alidade list problems NAME.",
+                       name);
   if (what == "problems" && name == kAuto) {
     detail_of_auto();
     return 0;
   }
   if (what.empty() || what == "problems") {
     show(problem_catalog(), "Problems", name);
-    if (name.empty()) fmt::print("  {}: one of those for triplets, chosen by validation\n", kAuto);
+    if (name.empty()) fmt::print("  {}: choose one of the triplet losses by validation\n", kAuto);
   }
   if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name);
   if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name);
   if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name);
-  if (what.empty()) fmt::print("\n`alidade list problems ete` shows one in detail, with its options.\n");
+  if (what.empty())
+    fmt::print("\n`alidade list problems ete` shows one entry in detail, with its options.\n");
   return 0;
 }
 

@@ -42,7 +42,7 @@ std::string option_text(const OptionDescription& option) {
   if (option.takes_value) out += " \\fIVALUE\\fR";
   out += "\n" + roff(option.doc);
   if (!option.default_text.empty()) out += " (default " + roff(option.default_text) + ")";
-  if (option.several) out += "; may be given more than once";
+  if (option.several) out += "; may be repeated";
   return out + "\n";
 }
 
@@ -73,24 +73,23 @@ std::string man_page(const CommandDescription& command, std::string_view version
       ".TH ALIDADE 1 \"\" \"alidade {}\" \"User Commands\"\n.SH NAME\nalidade \\- {}\n.SH "
       "SYNOPSIS\n\\fBalidade\\fR "
       "\\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]\n.SH DESCRIPTION\n"
-      "Maps are drawn from triplets (\"A is more like B than like C\"), from pairs that belong "
-      "together or do not, from "
-      "features, or from dissimilarities; methods are compared by experiments that a TOML file "
-      "describes. Results go to "
-      "the standard output or into a folder; everything else goes to the standard error.\n.PP\n"
-      "Options of methods, solvers, data sets and metrics are printed by \\fBalidade list\\fR.\n",
+      "Alidade draws maps from triplets (\"A is more like B than like C\"), from pairs that are "
+      "similar or dissimilar, from features, or from dissimilarities. It compares methods by "
+      "experiments that a TOML file describes. Results go to standard output or into a folder; "
+      "everything else goes to standard error.\n.PP\n"
+      "\\fBalidade list\\fR prints the options of methods, solvers, data sets and metrics.\n",
       roff(version), roff(command.doc));
   for (const OptionDescription& option : command.options) out += option_text(option);
   out += ".SH COMMANDS\n";
   commands_text(command, "alidade", out);
   out +=
-      ".SH EXIT STATUS\n.TP\n0\nAll went well.\n.TP\n1\nSome run failed, or something asked about "
-      "is not as it should "
-      "be.\n.TP\n2\nBad usage or input: one line says what is wrong, where, and what to "
+      ".SH EXIT STATUS\n.TP\n0\nSuccess.\n.TP\n1\nAt least one run failed, or a check found a "
+      "fault.\n.TP\n2\nBad "
+      "usage or input; one line says what is wrong, where, and what to "
       "do.\n.TP\n130\nInterrupted.\n"
-      ".SH ENVIRONMENT\n.TP\n\\fBALIDADE_DATA\\fR\nFolder of the public data sets where "
-      "\\fB\\-\\-data\\fR is not given; "
-      "without either it is \\fIdata\\fR in the current folder.\n";
+      ".SH ENVIRONMENT\n.TP\n\\fBALIDADE_DATA\\fR\nFolder of the public data sets when "
+      "\\fB\\-\\-data\\fR is not given. Without either, the folder is \\fIdata\\fR in the current "
+      "folder.\n";
   return out;
 }
 

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/text_grid.hpp"
 #include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/best_known.hpp"
@@ -20,8 +22,14 @@ void set_direction(Directions& directions, const std::string& field,
                    const std::optional<std::string>& better) {
   if (!better) return;
   require<ConfigError>(*better == "lower" || *better == "higher",
-                       "--better takes lower or higher, not '{}'.", *better);
+                       "--better is lower or higher, not '{}'.", *better);
   directions[field] = *better == "higher";
+}
+
+/// To be pasted into a document, or read where it is printed.
+void print_table(const std::string& text, TableFormat format) {
+  const bool shown = format == TableFormat::markdown && ::isatty(STDOUT_FILENO) != 0;
+  fmt::print("{}", shown ? for_terminal(text) : text);
 }
 
 void print_notes(const std::vector<std::string>& notes) {
@@ -36,11 +44,14 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
   const std::size_t changed = out.learn(all_rows);
   if (request.best_known && changed > 0) out.keep_in(*request.best_known);
   if (request.best_known)
-    notes.push_back(fmt::format("{}: {} instances, {} of them new or improved by this folder.",
-                                request.best_known->string(), out.size(), changed));
+    notes.push_back(
+        fmt::format("{}: best known values of {} instances, {} of them new or "
+                    "improved by this folder.",
+                    request.best_known->string(), out.size(), changed));
   if (out.infeasible_rows() > 0)
     notes.push_back(
-        fmt::format("{} runs violate constraints, so their values do not count as known.",
+        fmt::format("{} runs violate constraints, so their values do not count as best known "
+                    "values.",
                     out.infeasible_rows()));
   return out;
 }
@@ -54,9 +65,10 @@ int convergence(const TableCommand& request, const TableRequest& layout,
   const BestKnownValues best = best_of(request, wanted, all_rows, notes);
   std::vector<Table> rows = rows_where(std::move(all_rows), request.where);
   if (request.gaps) {
-    fmt::print("{}", to_text(gaps_over_cost(request.folder, rows, best, wanted,
-                                            gap_unit_named(*request.gaps), layout.rows),
-                             layout.format));
+    print_table(to_text(gaps_over_cost(request.folder, rows, best, wanted,
+                                       gap_unit_named(*request.gaps), layout.rows),
+                        layout.format),
+                layout.format);
     print_notes(notes);
     return 0;
   }
@@ -83,17 +95,18 @@ int convergence(const TableCommand& request, const TableRequest& layout,
   if (profile) {
     const std::string name = fmt::format("{} to {}", to_string(wanted.cost), goal);
     table.request.value = name;
-    fmt::print("{}", request.data_profile ? to_text(data_profile(table), costs.format)
-                                          : to_text(performance_profile(table), costs.format));
+    print_table(request.data_profile ? to_text(data_profile(table), costs.format)
+                                     : to_text(performance_profile(table), costs.format),
+                costs.format);
     notes.insert(notes.end(), limits.begin(), limits.end());
   } else {
-    fmt::print(
-        "{}",
+    print_table(
         targets_text(
-            table, fmt::format(
-                       "Median {} until {}; a run that did not get there counts as later than any, "
-                       "and in brackets is how many did.",
-                       to_string(wanted.cost), goal)));
+            table,
+            fmt::format("Median {} until {}. A run that does not reach it counts as slower than "
+                        "all others. In brackets: how many runs reach it.",
+                        to_string(wanted.cost), goal)),
+        costs.format);
   }
   print_notes(notes);
   return 0;
@@ -118,21 +131,22 @@ int table(const TableCommand& request) {
   wanted.counts = request.counts;
   set_direction(wanted.directions, wanted.value, request.better);
   require<ConfigError>(request.test || request.baseline.empty(),
-                       "--baseline is what --test compares with: add --test wilcoxon.");
+                       "--baseline needs a test. Add --test wilcoxon.");
   require<ConfigError>(!request.target || !request.gaps,
-                       "--target and --gaps are tables of their own: give one of them.");
+                       "--target and --gaps make different tables. Give only one of them.");
   require<ConfigError>(converging || (!request.best_known && !request.data_profile),
-                       "{} needs a target: add --target 1%.",
+                       "{} needs a target. Add --target 1%.",
                        request.data_profile ? "--data-profile" : "--best-known");
   require<ConfigError>(converging || request.by == "seconds",
-                       "--by says what the cost of a target is counted in: add --target 1%.");
+                       "--by is the unit of the cost to reach a target. Add --target 1%.");
   require<ConfigError>(request.test || request.alpha == kUsualAlpha,
-                       "--alpha is the level of a test: add --test wilcoxon.");
-  require<ConfigError>(!request.profile || !request.data_profile,
-                       "--profile and --data-profile are tables of their own: give one of them.");
+                       "--alpha is the significance level of a test. Add --test wilcoxon.");
+  require<ConfigError>(
+      !request.profile || !request.data_profile,
+      "--profile and --data-profile make different tables. Give only one of them.");
   require<ConfigError>(
       !request.test || (!request.profile && !converging),
-      "--test compares means, not costs to a target or shares of a profile: leave it out.");
+      "--test compares means, not costs to a target or rates of a profile. Leave it out.");
   if (request.test)
     wanted.significance = SignificanceRequest{statistics::paired_test_named(*request.test),
                                               request.baseline, request.alpha};
@@ -142,9 +156,9 @@ int table(const TableCommand& request) {
     if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
     wanted.over.clear();
     wanted.significance.reset();
-    fmt::print("{}", to_text(performance_profile(compare(rows, wanted)), wanted.format));
+    print_table(to_text(performance_profile(compare(rows, wanted)), wanted.format), wanted.format);
   } else {
-    fmt::print("{}", to_text(compare(rows, wanted)));
+    print_table(to_text(compare(rows, wanted)), wanted.format);
   }
   print_notes(notes);
   return 0;
@@ -160,14 +174,15 @@ int ranks(const RanksCommand& request) {
   const TableFormat format = table_format(request.format);
   const PostHoc post_hoc = post_hoc_named(request.post_hoc);
   require<ConfigError>(request.control.empty() || post_hoc == PostHoc::holm,
-                       "--control is what Holm's comparisons are with: add --post-hoc holm.");
+                       "--control is the method that Holm's tests compare with. Add --post-hoc "
+                       "holm.");
   const std::vector<Table> rows = rows_where(read_rows(request.folder, &notes), request.where);
   wanted.value = request.value.value_or(usual_metric(rows));
   set_direction(wanted.directions, wanted.value, request.better);
   const RankComparison found =
       compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
   if (request.svg) write_whole_file(*request.svg, rank_diagram_svg(found));
-  fmt::print("{}", to_text(found, format));
+  print_table(to_text(found, format), format);
   print_notes(notes);
   return 0;
 }

@@ -47,29 +47,31 @@ void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
                    : "");
   }
   if (report.reasons.size() > kShown)
-    fmt::print("{} more reasons: alidade report {}\n", report.reasons.size() - kShown,
+    fmt::print("{} more reasons: see `alidade report {}`\n", report.reasons.size() - kShown,
                options.folder.string());
 }
 
 /// What became of the runs; returns the exit status.
 int say(const RunnerReport& report, const RunnerOptions& options) {
-  fmt::print("{} runs: {} ok, {} failed, {} skipped, {} done before. Results: {}\n", report.planned, report.ok,
-             report.failed, report.skipped, report.resumed, options.folder.string());
+  fmt::print("{} run{}: {} ok, {} failed, {} skipped, {} done before. Results: {}\n",
+             report.planned, report.planned == 1 ? "" : "s", report.ok, report.failed,
+             report.skipped, report.resumed, options.folder.string());
   say_reasons(report, options);
   if (report.unplanned > 0)
     fmt::print(stderr,
-               "Note: {} also holds {} runs that this configuration does not plan, as of one that "
-               "was edited since; "
-               "tables and reports show them too. --out with another folder begins anew.\n",
-               options.folder.string(), report.unplanned);
+               "Note: {} also holds {} run{} that this config does not plan, perhaps because the "
+               "config was edited. Tables and reports show {} too. To start afresh, give another "
+               "folder with --out.\n",
+               options.folder.string(), report.unplanned, report.unplanned == 1 ? "" : "s",
+               report.unplanned == 1 ? "it" : "them");
   if (report.interrupted) {
-    fmt::print(stderr, "alidade: interrupted; the same command goes on from here.\n");
+    fmt::print(stderr, "alidade: Interrupted. Give the same command again to resume.\n");
     return 130;
   }
   if (report.failed_before > 0)
     fmt::print(
-        "{} of those done before failed: `alidade report {}` says why, --retry-failed tries them "
-        "again.\n",
+        "{} of the runs done before failed. `alidade report {}` shows why; --retry-failed repeats "
+        "them.\n",
         report.failed_before, options.folder.string());
   return report.failed + report.failed_before > 0 ? 1 : 0;
 }
@@ -94,8 +96,8 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
   try {
     require<ConfigError>(
         request.jobs == 1 && !request.in_process,
-        "Under mpirun every rank has one run at a time, in a process of its own: give ranks "
-        "(mpirun -n) in place of --jobs, and no --in-process.");
+        "--jobs and --in-process do not go with mpirun: every rank does one run at a time, in a "
+        "process of its own. Leave them out, and set the number of ranks by mpirun -n.");
     const Experiment experiment = interpret(read_config(request.config, request.overrides));
     options = runner_options(request, experiment, command);
     report = run_on_ranks(experiment, options, *ranks, worker, interrupted,

@@ -20,9 +20,11 @@ Table table_of(const std::vector<std::string>& options) {
   for (const std::string& option : options) {
     const auto equals = option.find('=');
     require<ConfigError>(equals != option.npos && equals > 0,
-                         "--option takes NAME=VALUE, such as tolerance=1e-7, not '{}'.", option);
+                         "--option '{}' is not NAME=VALUE. Write, for example, tolerance=1e-7.",
+                         option);
     const std::string name(trim(std::string_view(option).substr(0, equals)));
-    require<ConfigError>(out.find(name) == nullptr, "--option {} is given twice.", name);
+    require<ConfigError>(out.find(name) == nullptr, "--option {} is given twice. Leave one out.",
+                         name);
     out.set(name, value_from_text(std::string_view(option).substr(equals + 1)));
   }
   return out;
@@ -38,8 +40,9 @@ std::string shape_of(const SemidefiniteProgram& program) {
       largest = std::max(largest, block.size);
     }
   }
-  return fmt::format("{} rows; {} semidefinite blocks, the largest {} x {}; {} nonnegative numbers",
-                     program.constraints.size(), blocks, largest, largest, numbers);
+  return fmt::format(
+      "{} constraints; {} semidefinite blocks, the largest {} x {}; {} nonnegative variables",
+      program.constraints.size(), blocks, largest, largest, numbers);
 }
 
 /// The solution in the convention of the file: a line of y with Z = sum y_k F_k - F_0, then the entries of Z (1) and X (2)

@@ -15,7 +15,8 @@ struct AutoOptions {
   static const OptionList<AutoOptions>& list() {
     static const auto kList = OptionList<AutoOptions>().nested(
         "n_components", &AutoOptions::n_components, "whole number or \"auto\"",
-        "dimensions of the map; \"auto\": the fewest within one standard error of the best");
+        "dimension of the map; \"auto\": the lowest one whose validation error is within one "
+        "standard error of the best");
     return kList;
   }
 };
@@ -52,8 +53,8 @@ std::vector<MethodSetup> auto_families(Index n_components, std::string_view solv
   }
   require<ConfigError>(
       !out.empty(),
-      "The solver '{}' fits none of the problems that 'auto' chooses among; name a problem "
-      "that it fits (alidade list solvers {}), or leave the solver out.",
+      "The solver '{}' fits none of the problems that 'auto' tries. Leave the solver out, or name "
+      "a problem that it fits (see `alidade list solvers {}`).",
       solver, solver);
   return out;
 }

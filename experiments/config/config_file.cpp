@@ -58,7 +58,8 @@ Value convert(const toml::node& node, const std::string& file) {
   } else if (const auto* flag = node.as_boolean()) {
     out = flag->get();
   } else {
-    throw ConfigError(position(node.source(), file).prefix() + "Dates and times have no use here.");
+    throw ConfigError(position(node.source(), file).prefix() +
+                      "Dates and times are not allowed here. Write text or a number.");
   }
   out.at = position(node.source(), file);
   return out;
@@ -105,7 +106,8 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
     const auto index = parse_double(key);
     require<ConfigError>(index && *index >= 0 && *index < static_cast<double>(items->size()) &&
                              *index == std::floor(*index),
-                         "--set {}: '{}' is not an index into a list of {}, which count from 0.",
+                         "--set {}: '{}' is not an index of this list of {} entries. Give a "
+                         "number from 0.",
                          printable(path), printable(key), items->size());
     return &(*items)[static_cast<std::size_t>(*index)];
   }
@@ -131,16 +133,17 @@ double measured(const Value& value, std::string_view what, std::span<const std::
       number = 0;
   }
   if (!(number > 0) || !(number * unit <= most))
-    throw ConfigError(fmt::format("{}{} is not {}, such as {}.", value.at.prefix(),
+    throw ConfigError(fmt::format("{}{} is not {}. Write, for example, {}.", value.at.prefix(),
                                   printable(value.to_text()), what, example));
   return number * unit;
 }
 
 Table read_alone(const fs::path& file) {
   Table out = parse_config(datasets::read_bytes(file), file.string());
-  require<ConfigError>(
-      !out.empty(), "'{}' says nothing; a configuration has a name, [[dataset]]s and [[method]]s.",
-      file.string());
+  require<ConfigError>(!out.empty(),
+                       "'{}' is empty. A config needs a name, a [[dataset]] and a [[method]]; "
+                       "`alidade init` writes one to start from.",
+                       file.string());
   return out;
 }
 
@@ -155,16 +158,17 @@ Table with_included(Table config, const fs::path& file, std::vector<fs::path>& c
   const std::string place = given->at.prefix();
   const auto* name = given->get_if<std::string>();
   if (!name || name->empty())
-    throw ConfigError(fmt::format("{}include names one file, such as \"shared.toml\", not {}.",
-                                  place, given->to_text()));
+    throw ConfigError(
+        fmt::format("{}include must be the name of one file, such as \"shared.toml\", not {}.",
+                    place, given->to_text()));
   const fs::path base = given->at.line == 0 ? fs::path() : file.parent_path();
   const fs::path included = (base / *name).lexically_normal();
   std::error_code unknown;  // whatever is wrong with it, reading says better
   for (const fs::path& above : chain)
     if (fs::equivalent(above, included, unknown))
       throw ConfigError(fmt::format(
-          "{}include comes back to '{}', which includes this file or is it; leave one out.", place,
-          included.string()));
+          "{}include leads back to '{}', which is this file or includes it. Leave one include out.",
+          place, included.string()));
   chain.push_back(included);
   Table out;
   try {
@@ -231,7 +235,7 @@ void apply_override(Table& config, std::string_view assignment) {
   const auto equals = assignment.find('=');
   const std::string_view path = trim(assignment.substr(0, equals));
   require<ConfigError>(equals != std::string_view::npos && !path.empty(),
-                       "--set takes path=value, such as problem.t=3, not '{}'.",
+                       "--set '{}' is not PATH=VALUE. Write, for example, problem.t=3.",
                        printable(assignment));
   Value value = value_from_text(assignment.substr(equals + 1));
   value.at.file = "--set";
@@ -242,12 +246,15 @@ void apply_override(Table& config, std::string_view assignment) {
     const auto dot = rest.find('.');
     const std::string_view key = rest.substr(0, dot);
     const bool last = dot == std::string_view::npos;
-    require<ConfigError>(!key.empty(), "--set {}: there is nothing between two dots.",
+    require<ConfigError>(!key.empty(),
+                         "--set {}: there is no name between two dots. Write, for "
+                         "example, problem.t=3.",
                          printable(path));
     Value* next = step(*at, key, path);
     if (!next) {
       Table* table = at->get_if<Table>();
-      require<ConfigError>(table != nullptr, "--set {}: there can be nothing called '{}' below {}.",
+      require<ConfigError>(table != nullptr,
+                           "--set {}: '{}' cannot be set below {}, which is not a table.",
                            printable(path), printable(key), printable(at->to_text()));
       next = &table->set(std::string(key), last ? Value() : Value(Table{}));
       next->at.file = "--set";

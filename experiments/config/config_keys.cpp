@@ -20,36 +20,39 @@ OptionInfo choice(std::string name, std::vector<std::string> choices, std::strin
 const OptionList<Head>& head() {
   static const auto kList =
       OptionList<Head>()
-          .integer("schema", &Head::schema, between(1, kSchema), "format of this file")
-          .text("name", &Head::name, {}, "names the experiment and its results folder")
-          .integer("seed", &Head::seed, between(0, 9e15), "root of all random streams")
+          .integer("schema", &Head::schema, between(1, kSchema), "version of the config format")
+          .text("name", &Head::name, {}, "name of the experiment and of its results folder")
+          .integer("seed", &Head::seed, between(0, 9e15), "seed of all random numbers")
           .integer("repeats", &Head::repeats, between(1, 1e6),
-                   "repeats with fresh data, split and start; tests of significance need some 10")
-          .nested("timeout", &Head::timeout, "duration", "of a run: \"120s\", \"5min\"")
-          .nested("memory", &Head::memory, "size", "of a run: \"2GB\"");
+                   "number of repeats, each with new data, a new split and a new start; "
+                   "significance tests need about 10")
+          .nested("timeout", &Head::timeout, "duration",
+                  "time limit of a run, such as \"120s\" or \"5min\"")
+          .nested("memory", &Head::memory, "size", "memory limit of a run, such as \"2GB\"");
   return kList;
 }
 
 const OptionList<SplitRule>& split() {
   static const auto kList =
       OptionList<SplitRule>()
-          .real("holdout", &SplitRule::holdout, half_open(0, 1), "fraction of triplets held out")
+          .real("holdout", &SplitRule::holdout, half_open(0, 1),
+                "fraction of the triplets to hold out")
           .integer("folds", &SplitRule::folds, between(0, 1000),
-                   "cross-validation instead of holdout when >= 2")
+                   "number of folds of a cross-validation, 2 or more, in place of holdout; 0: none")
           .real("objects", &SplitRule::objects, at_least(0),
-                "objects held out from everything, as a fraction below 1 or a number of them; 0: "
-                "none")
+                "objects to hold out, with all their data: a fraction below 1 or a number of "
+                "objects; 0: none")
           .real("validation", &SplitRule::validation, {0, 1, true, true},
-                "fraction of the training triplets that `choose` judges on")
+                "fraction of the training triplets that `choose` uses for validation")
           .flag("refit", &SplitRule::refit,
-                "after measuring, fit all triplets by the same method and write that map");
+                "after measuring, fit the same method to all triplets and write that map");
   return kList;
 }
 
 const OptionList<UncertaintyRule>& uncertainty() {
   static const auto kList = OptionList<UncertaintyRule>().integer(
       "bootstrap", &UncertaintyRule::bootstrap, between(0, 10'000),
-      "replicates of a bootstrap of the training answers; 0: none");
+      "number of bootstrap replicates of the training answers; 0: none");
   return kList;
 }
 
@@ -57,98 +60,111 @@ const OptionList<Schedule>& schedule() {
   static const auto kList =
       OptionList<Schedule>()
           .text("kind", &Schedule::kind, {"log", "linear", "none"},
-                "when metrics are taken during a solve")
-          .integer("points", &Schedule::points, between(1, 100'000), "about how many");
+                "spacing of the points at which trace_metrics are measured during a solve: log, "
+                "linear or none")
+          .integer("points", &Schedule::points, between(1, 100'000),
+                   "approximate number of such points");
   return kList;
 }
 
 const std::vector<OptionInfo>& sections() {
   static const std::vector<OptionInfo> kKeys = {
       key("include", "file",
-          "a configuration, relative to this one, whose keys this one completes and replaces"),
-      key("split", "table", "what is held out of training"),
-      key("uncertainty", "table", "how far objects would move had other answers been drawn"),
-      key("evaluate", "table", "what is measured, and when"),
+          "another config, by its path from this one; keys given here complete or replace its "
+          "keys"),
+      key("split", "table", "what to hold out of training"),
+      key("uncertainty", "table", "how far the objects would move with other answers (bootstrap)"),
+      key("evaluate", "table", "what to measure, and when"),
       key("problem", "tables of options by problem",
-          "[problem.NAME]: options of all methods of that problem"),
+          "[problem.NAME]: options for all methods with that problem"),
       key("solver", "tables of options by solver",
-          "[solver.NAME]: options of all methods of that solver"),
+          "[solver.NAME]: options for all methods with that solver"),
       key("dataset", "list of data sets",
-          "[[dataset]]: what methods are run on; a list of values sweeps"),
+          "[[dataset]]: a data set to run the methods on; a list of values makes a sweep"),
       key("method", "list of methods",
-          "[[method]]: a problem and the solver that minimises it; lists sweep here too"),
+          "[[method]]: a problem and the solver that minimises it; a list of values makes a sweep"),
       key("when", "list of conditions",
-          "[[when]]: options of problems and solvers on some data sets only")};
+          "[[when]]: options of problems and solvers for some data sets only")};
   return kKeys;
 }
 
 const std::vector<OptionInfo>& dataset() {
   static const std::vector<OptionInfo> kKeys = {
-      key("id", "text", "what rows and tables call it; its name unless given"),
-      key("name", "data set", "in `alidade list datasets`"),
+      key("id", "text", "name in rows and tables; by default the data set's name"),
+      key("name", "data set", "a name from `alidade list datasets`"),
       key("zip", "list of lists of keys",
-          "lists of options that are swept together, not as a product: [[\"n\", \"triplets\"]]")};
+          "options whose lists are swept together, not as a product: [[\"n\", \"triplets\"]]")};
   return kKeys;
 }
 
 const std::vector<OptionInfo>& method() {
   static const std::vector<OptionInfo> kKeys = {
-      key("id", "text", "what rows and tables call it; \"PROBLEM / SOLVER\" unless given"),
+      key("id", "text", "name in rows and tables; by default \"PROBLEM / SOLVER\""),
       key("problem", "problem",
-          "a name of `alidade list problems` or { name = ..., its options }; \"auto\" chooses"),
+          "a name from `alidade list problems`, or { name = ..., options }; \"auto\" chooses a "
+          "loss by validation"),
       key("solver", "solver",
-          "the same of `alidade list solvers`; the first that fits unless given"),
+          "a name from `alidade list solvers`, or { name = ..., options }; by default the first "
+          "that fits"),
       key("choose", "choices",
-          "{ problem.OPTION = [candidates], ... }, judged inside the training part"),
+          "hyper-parameters to choose by validation inside the training set: { problem.OPTION = "
+          "[candidates], ... }"),
       choice("rule", {"lowest", "one_standard_error", "eigenvalue_share"},
-             "the candidate of lowest error, the first within one standard error of it, or that whose drawn axes hold most "
-             "of the variance (of semidefinite programs; nothing is held out)"),
+             "how `choose` decides. lowest: the candidate of lowest validation error; "
+             "one_standard_error: the first candidate within one standard error of the lowest; "
+             "eigenvalue_share (for semidefinite programs, without validation): the candidate "
+             "whose drawn axes hold the largest part of the variance"),
       choice("matching", {"observed", "all"},
-             "the triplets on which latent views are matched with aspects; \"all\" is an oracle"),
-      key("input", "method", "{ problem, solver }, on whose maps dissimilarities are measured"),
-      key("datasets", "list of ids of data sets", "the data sets it is run on; all unless given"),
+             "which triplets match latent views with aspects: the observed ones, or all, which is "
+             "an oracle"),
+      key("input", "method",
+          "{ problem, solver }: a first method; the dissimilarities are measured on its maps"),
+      key("datasets", "list of ids of data sets",
+          "the data sets to run the method on; by default all"),
       key("zip", "list of lists of keys",
-          "lists of options that are swept together, not as a product: [[\"problem.t\", "
+          "options whose lists are swept together, not as a product: [[\"problem.t\", "
           "\"solver.learning_rate\"]]"),
-      key("when", "list of conditions", "[[method.when]]: its options on some data sets only")};
+      key("when", "list of conditions",
+          "[[method.when]]: other options of the method for some data sets only")};
   return kKeys;
 }
 
 const std::vector<OptionInfo>& input() {
   static const std::vector<OptionInfo> kKeys = {
-      key("problem", "problem", "a name or { name = ..., its options }, without lists"),
-      key("solver", "solver", "the same; the first that fits unless given")};
+      key("problem", "problem", "a name, or { name = ..., options } without lists"),
+      key("solver", "solver",
+          "a name, or { name = ..., options } without lists; by default the first that fits")};
   return kKeys;
 }
 
 const std::vector<OptionInfo>& evaluate() {
   static const std::vector<OptionInfo> kKeys = {
-      key("metrics", "list of metrics", "names of `alidade list metrics`; all unless given"),
-      key("trace_metrics", "list of metrics", "metrics that are taken during a solve",
+      key("metrics", "list of metrics", "names from `alidade list metrics`; by default all"),
+      key("trace_metrics", "list of metrics", "metrics to measure during a solve",
           Array{"heldout_error"}),
-      key("schedule", "table", "when trace_metrics are taken: { kind, points }")};
+      key("schedule", "table", "when to measure trace_metrics: { kind, points }")};
   return kKeys;
 }
 
 const std::vector<OptionInfo>& when() {
   static const std::vector<OptionInfo> kKeys = {
       key("dataset", "list of ids of data sets",
-          "one or several: an id, the id of a sweep without its brackets, or a name"),
+          "one or more data sets: an id, the id of a sweep without its brackets, or a name"),
       key("problem", "tables of options by problem",
-          "problem.NAME.OPTION, over [problem.NAME], under a method's own"),
+          "problem.NAME.OPTION: overrides [problem.NAME]; a method's own options override it"),
       key("solver", "tables of options by solver",
-          "solver.NAME.OPTION, over [solver.NAME], under a method's own")};
+          "solver.NAME.OPTION: overrides [solver.NAME]; a method's own options override it")};
   return kKeys;
 }
 
 const std::vector<OptionInfo>& method_when() {
   static const std::vector<OptionInfo> kKeys = {
       key("dataset", "list of ids of data sets",
-          "one or several: an id, the id of a sweep without its brackets, or a name"),
-      key("problem", "options of the problem", "problem.OPTION, over the method's own"),
-      key("solver", "options of the solver", "solver.OPTION, over the method's own"),
+          "one or more data sets: an id, the id of a sweep without its brackets, or a name"),
+      key("problem", "options of the problem", "problem.OPTION: overrides the method's own"),
+      key("solver", "options of the solver", "solver.OPTION: overrides the method's own"),
       key("choose", "choices",
-          "candidates added, or put in the place of those of the same option")};
+          "candidates to add; for an option that has candidates already, they replace those")};
   return kKeys;
 }
 
@@ -167,15 +183,17 @@ const std::string& text_of(const Value& value, std::string_view what) {
         fmt::format("{}{} must be text, not {}.", value.at.prefix(), what, value.to_text()));
   // Names and ids stand in tables, in names of files and in messages.
   if (printable(*text) != *text)
-    throw ConfigError(fmt::format("{}{} has characters that can not be printed: '{}'.",
-                                  value.at.prefix(), what, printable(*text)));
+    throw ConfigError(
+        fmt::format("{}{} has characters that cannot be printed: '{}'. Leave them out.",
+                    value.at.prefix(), what, printable(*text)));
   return *text;
 }
 
 std::vector<std::string> texts_of(const Value& value, std::string_view what) {
   const auto* list = value.get_if<Array>();
   if (!list) return {text_of(value, what)};
-  require<ConfigError>(!list->empty(), "{}{} is an empty list.", value.at.prefix(), what);
+  require<ConfigError>(!list->empty(), "{}{} is an empty list. Give at least one name.",
+                       value.at.prefix(), what);
   std::vector<std::string> out;
   for (const Value& item : *list) out.push_back(text_of(item, what));
   return out;

@@ -41,13 +41,13 @@ std::vector<Named> names_and_options(const Entries& entries) {
 std::vector<Named> problems() {
   std::vector<Named> out = names_and_options(problem_catalog().entries());
   out.push_back(
-      {std::string(kAuto), "one of those for triplets, chosen by validation", auto_options()});
+      {std::string(kAuto), "choose one of the triplet losses by validation", auto_options()});
   return out;
 }
 
 std::vector<Named> solvers() {
   std::vector<Named> out = names_and_options(solver_catalog().entries());
-  out.push_back({std::string(kAuto), "the first that fits", {}});
+  out.push_back({std::string(kAuto), "the first solver that fits", {}});
   return out;
 }
 
@@ -323,7 +323,7 @@ std::string takes(const OptionInfo& info) {
 
 std::string key_table(const Infos& infos) {
   if (infos.empty()) return "No options.\n";
-  std::string out = "| key | takes | default | what it is |\n|---|---|---|---|\n";
+  std::string out = "| key | takes | default | meaning |\n|---|---|---|---|\n";
   for (const OptionInfo& info : infos)
     out += fmt::format(
         "| `{}` | {} | {} | {} |\n", info.name, cell(takes(info)),
@@ -344,8 +344,8 @@ std::string entries_text(std::string_view heading, const std::vector<Named>& ent
 
 std::string config_reference() {
   std::string out =
-      "# Configurations\n\nTOML. Where an option takes one value, a list of values sweeps over "
-      "them.\n\n";
+      "# Configs\n\nA config is a TOML file. Where an option takes one value, a list of values "
+      "makes a sweep: one run for each value.\n\n";
   out += "## Before the first section\n\n" + key_table(config_keys::head().infos());
   out += "\n## Sections\n\n" + key_table(config_keys::sections());
   const std::vector<std::pair<std::string, Infos>> sections = {
@@ -363,7 +363,7 @@ std::string config_reference() {
   out += entries_text("Data sets", datasets_known());
   out += entries_text("Problems", problems());
   out += entries_text("Solvers", solvers());
-  out += "\n## Metrics\n\n| metric | what it is | range | better |\n|---|---|---|---|\n";
+  out += "\n## Metrics\n\n| metric | meaning | range | better |\n|---|---|---|---|\n";
   for (const metrics::Metric& metric : metrics::metric_catalog().entries())
     out += fmt::format("| `{}` | {} | {} | {} |\n", metric.name, cell(metric.summary),
                        cell(metric.range), metric.higher_is_better ? "higher" : "lower");

@@ -33,7 +33,7 @@ std::vector<std::string> metric_names(const Value& value) {
 
 [[noreturn]] void refuse_id(std::string_view what, const std::string& id, const Value& given) {
   throw ConfigError(fmt::format(
-      "{}Two {}s are called '{}'; give one of them another id, or list each value once.",
+      "{}Two {}s are called '{}'. Give one of them another id, or list each value only once.",
       given.at.prefix(), what, id));
 }
 
@@ -86,16 +86,17 @@ config_keys::Head read_head(const Table& config) {
   for (const auto& [key, value] : config) {
     if (key == "include")
       throw ConfigError(
-          fmt::format("{}include is for configurations in files.", value.at.prefix()));
+          fmt::format("{}include works only in a config that is read from a file. Leave it out.",
+                      value.at.prefix()));
     if (find_option(config_keys::sections(), key)) continue;
     auto infos = config_keys::head().infos();
     if (!find_option(infos, key)) {
       infos.insert(infos.end(), config_keys::sections().begin(), config_keys::sections().end());
-      unknown_option(key, value, "The configuration", infos);
+      unknown_option(key, value, "The config", infos);
     }
     top.set(key, value);
   }
-  return config_keys::head().parse(top, "The configuration");
+  return config_keys::head().parse(top, "The config");
 }
 
 Array to_array(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
@@ -117,13 +118,15 @@ constexpr double kMostRuns = 1e6;
 Experiment interpreted(const Table& config) {
   Experiment out;
   const config_keys::Head head = read_head(config);
-  require<ConfigError>(!head.name.empty(), "The configuration needs a name, such as name = \"my_experiment\".");
+  require<ConfigError>(!head.name.empty(),
+                       "The config has no name. Add, for example, name = \"my_experiment\".");
   if (head.name.find('/') != std::string::npos || head.name == "." || head.name == "..")
-    throw ConfigError(fmt::format("{}The name '{}' can not be that of a folder; leave out '/'.",
+    throw ConfigError(fmt::format("{}The name '{}' cannot be the name of a folder. Leave out '/'.",
                                   config.find("name")->at.prefix(), head.name));
   if (printable(head.name) != head.name)
-    throw ConfigError(fmt::format("{}The name '{}' has characters that can not be printed; leave them out.",
-                                  config.find("name")->at.prefix(), head.name));
+    throw ConfigError(
+        fmt::format("{}The name '{}' has characters that cannot be printed. Leave them out.",
+                    config.find("name")->at.prefix(), head.name));
   out.name = head.name;
   out.seed = static_cast<std::uint64_t>(head.seed);
   out.repeats = head.repeats;
@@ -155,7 +158,7 @@ Experiment interpreted(const Table& config) {
     const Value* all = config.find(section);
     const auto* list = all ? all->get_if<Array>() : nullptr;
     if (!list || list->empty())
-      throw ConfigError(fmt::format("{}The configuration needs at least one [[{}]]{}.",
+      throw ConfigError(fmt::format("{}The config needs at least one [[{}]]{}.",
                                     all ? all->at.prefix() : "", section,
                                     all && all->get_if<Table>() ? ", in double brackets" : ""));
     if (section == std::string_view("method")) check_defaults(config, out.datasets);
@@ -169,13 +172,14 @@ Experiment interpreted(const Table& config) {
   for (const DatasetSetup& setup : out.datasets)
     require<ConfigError>(
         out.split.folds == 0 || number_of(*setup.options.find("observed_fraction")) == 1,
-        "Dataset '{}' hides objects from aspects (observed_fraction) and holds nothing else out; "
-        "leave out folds of [split], or observed_fraction.",
+        "Dataset '{}' hides objects from aspects (observed_fraction), so its triplets cannot be "
+        "held out in folds as well. Leave out folds of [split], or observed_fraction.",
         setup.id);
   const double runs = static_cast<double>(out.repeats) * static_cast<double>(std::max<Index>(out.split.folds, 1)) *
                       static_cast<double>(out.datasets.size()) * static_cast<double>(out.methods.size());
   require<ConfigError>(runs <= kMostRuns,
-                       "The configuration plans {:.0f} runs, and {:.0f} are the most; give fewer repeats, folds or sweeps.",
+                       "The config plans {:.0f} runs; the limit is {:.0f}. Give fewer repeats, "
+                       "folds or sweeps.",
                        runs, kMostRuns);
   return out;
 }

@@ -36,8 +36,8 @@ Places concerned(const Value& names, const std::vector<DatasetSetup>& datasets,
     if (found.empty()) {
       std::vector<std::string> known;
       for (const std::size_t d : among) known.push_back(datasets[d].id);
-      throw ConfigError(fmt::format("{}There is no data set '{}' here.{}", names.at.prefix(), name,
-                                    suggestion(name, known)));
+      throw ConfigError(fmt::format("{}This config has no data set '{}'.{}", names.at.prefix(),
+                                    name, suggestion(name, known)));
     }
     out.insert(out.end(), found.begin(), found.end());
   }
@@ -61,8 +61,7 @@ std::vector<Condition> conditions_of(const Table& owner, std::string_view what,
   const Value* all = owner.find("when");
   if (!all) return {};
   const auto* list = all->get_if<Array>();
-  if (!list)
-    throw ConfigError(fmt::format("{}{} goes in double brackets.", all->at.prefix(), what));
+  if (!list) throw ConfigError(fmt::format("{}{} needs double brackets.", all->at.prefix(), what));
   std::vector<Condition> out;
   for (const Value& item : *list) {
     const Table& words = table_of(item, what);
@@ -70,7 +69,8 @@ std::vector<Condition> conditions_of(const Table& owner, std::string_view what,
     const Value* names = words.find("dataset");
     if (!names)
       throw ConfigError(
-          fmt::format("{}{} needs a dataset that it is about.", item.at.prefix(), what));
+          fmt::format("{}{} needs the key dataset: the data sets that it changes options for.",
+                      item.at.prefix(), what));
     out.push_back({concerned(*names, datasets, among), &words});
   }
   return out;
@@ -126,7 +126,7 @@ struct Circumstances {
     const Table& out = table_of(words, key);
     if (const Value* name = out.find("name"))
       throw ConfigError(fmt::format(
-          "{}[[method.when]] changes options of the {}, not which it is; leave out name.",
+          "{0}[[method.when]] can change options of the {1}, not the {1} itself. Leave out name.",
           name->at.prefix(), key));
     return out;
   }
@@ -143,7 +143,8 @@ Table flatten_choices(const Table& choose) {
       Value candidates = value.get_if<Array>() ? value : Value(Array{value});
       candidates.at = value.at;
       require<ConfigError>(!candidates.get_if<Array>()->empty(),
-                           "{}choose: '{}' has no candidates.", value.at.prefix(), key);
+                           "{}choose: '{}' has no candidates. Give a list of values.",
+                           value.at.prefix(), key);
       out.set(key, std::move(candidates));
     }
   }
@@ -176,7 +177,8 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
   const auto& infos = root == "problem" ? problem.options : solver.options;
   if ((root != "problem" && root != "solver") || dot == std::string::npos)
     throw ConfigError(
-        fmt::format("{}choose names options as problem.OPTION or solver.OPTION, not '{}'.",
+        fmt::format("{}choose: '{}' is not the name of an option. Write problem.OPTION or "
+                    "solver.OPTION.",
                     candidates.at.prefix(), path));
   const std::string owner = root == "problem" ? fmt::format("problem '{}'", problem.name)
                                               : fmt::format("solver '{}'", solver.name);
@@ -186,7 +188,7 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
   for (const Value& candidate : *candidates.get_if<Array>()) {
     out.push_back(checked_option(*info, candidate, owner));
     if (std::ranges::count(out, out.back()) > 1)
-      throw ConfigError(fmt::format("{}choose names the candidate {} of {} twice.",
+      throw ConfigError(fmt::format("{}choose lists the candidate {} of {} twice. Leave one out.",
                                     candidates.at.prefix(), candidate.to_text(), path));
   }
   return out;
@@ -212,7 +214,7 @@ const std::string& word_of(const Value& value, std::string_view key) {
   const OptionInfo& info = *find_option(config_keys::method(), key);
   const std::string& word = text_of(value, key);
   if (std::ranges::find(info.choices, word) == info.choices.end())
-    throw ConfigError(fmt::format("{}{} is one of {}, not '{}'.", value.at.prefix(), key,
+    throw ConfigError(fmt::format("{}{} must be one of {}, not '{}'.", value.at.prefix(), key,
                                   join(info.choices, ", "), word));
   return word;
 }
@@ -267,12 +269,16 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Circ
   check_keys(given, "input", config_keys::input());
   const Value* problem_given = given.find("problem");
   if (!problem_given)
-    throw ConfigError(fmt::format("{}input needs a problem.", given_value.at.prefix()));
+    throw ConfigError(
+        fmt::format("{}input needs a problem. Add, for example, problem = \"disjoint\".",
+                    given_value.at.prefix()));
   const auto [problem_name, problem_own] = named(*problem_given, "problem");
   const ProblemEntry& problem = problem_catalog().at(problem_name, problem_given->at.prefix());
   if (std::ranges::find(problem.needs, ObservationKind::dissimilarities) != problem.needs.end())
-    throw ConfigError(fmt::format("{}input is a method that needs no input itself, as '{}' does.",
-                                  problem_given->at.prefix(), problem_name));
+    throw ConfigError(
+        fmt::format("{}input must be a method that needs no input itself, but '{}' "
+                    "needs one. Name another problem.",
+                    problem_given->at.prefix(), problem_name));
   auto [solver_name, solver_own] = recommended_solver(problem);
   std::string solver_place;
   if (const Value* value = given.find("solver")) {
@@ -337,13 +343,13 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Circumstances
   Table candidates_given;
   if (const Value* choose = given.find("choose")) {
     if (is_auto)
-      throw ConfigError(fmt::format("{}problem 'auto' chooses by itself; leave out choose.",
+      throw ConfigError(fmt::format("{}problem 'auto' makes its own choice. Leave out choose.",
                                     choose->at.prefix()));
     candidates_given = flatten_choices(table_of(*choose, "choose"));
   }
   for (const auto& [path, candidates] : here.own_words("choose")) {
     if (is_auto)
-      throw ConfigError(fmt::format("{}problem 'auto' chooses by itself; leave out choose.",
+      throw ConfigError(fmt::format("{}problem 'auto' makes its own choice. Leave out choose.",
                                     candidates.at.prefix()));
     candidates_given.set(path, candidates);
   }
@@ -355,7 +361,7 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Circumstances
     if (is_auto || std::ranges::find(problem.entry->needs, ObservationKind::dissimilarities) ==
                        problem.entry->needs.end())
       throw ConfigError(
-          fmt::format("{}input gives dissimilarities, which '{}' does not need; leave it out.",
+          fmt::format("{}input gives dissimilarities, but '{}' does not need any. Leave input out.",
                       value->at.prefix(), problem_name));
     input = input_of(*value, here);
   }
@@ -398,7 +404,7 @@ NamedTable named(const Value& value, std::string_view what) {
   const Value* name = options.find("name");
   if (!name)
     throw ConfigError(
-        fmt::format("{}{} needs a name, such as {{ name = \"...\" }}.", value.at.prefix(), what));
+        fmt::format("{}{} needs a name. Write {{ name = \"...\" }}.", value.at.prefix(), what));
   const std::string text = text_of(*name, "name");
   options.erase("name");
   return {text, std::move(options)};
@@ -432,7 +438,8 @@ std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
   const Table& given = table_of(entry, "A method");
   check_keys(given, "A method", config_keys::method());
   if (!given.find("problem"))
-    throw ConfigError(fmt::format("{}A method needs a problem.", entry.at.prefix()));
+    throw ConfigError(fmt::format(
+        "{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
   const Value* names = given.find("datasets");
   const Places places = names ? concerned(*names, datasets, all_of(datasets)) : all_of(datasets);
   const std::vector<Condition> of_all = conditions_of_all(config, datasets);

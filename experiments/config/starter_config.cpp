@@ -40,7 +40,7 @@ std::string lines(const std::vector<Line>& all, const std::vector<OptionInfo>& r
 std::string text(std::string_view value) { return Value(std::string(value)).to_text(); }
 
 constexpr std::string_view kTripletMethods = R"(
-[[method]]                       # a problem and the solver that minimises it; without one, the first that fits
+[[method]]                       # a problem and the solver that minimises it; by default the first solver that fits
 id      = "STE"
 problem = "ste"
 
@@ -49,27 +49,27 @@ id      = "t-STE / L-BFGS"
 problem = "tste"
 solver  = { name = "ceres", max_iter = 200 }
 
-[[method]]                       # a solver ablation is one more method
+[[method]]                       # to compare solvers, add a method with the same problem
 id      = "t-STE / SGD"
 problem = "tste"
 solver  = { name = "riemannian_sgd", max_iter = 10 }
 
-[[method]]                       # a list sweeps: each value is a method of its own
+[[method]]                       # a list makes a sweep: one method for each value
 id      = "SOE"
 problem = { name = "soe", n_components = [2, 3] }
 
-[[method]]                       # chosen by triplets that are set aside within the training part
+[[method]]                       # t is chosen on validation triplets from the training set
 id      = "ETE, t chosen"
 problem = "ete"
 choose  = { problem.t = [1.0, 2.0, 3.0] }
 
-# [[method.when]]                # other options of the method above, on some data sets only
+# [[method.when]]                # other options of the method above, for some data sets only
 # dataset = {0}
 # problem.lambda0 = 1e-3
 )";
 
 constexpr std::string_view kFeatureMethods = R"(
-[[method]]                       # a problem and the solver that minimises it; without one, the first that fits
+[[method]]                       # a problem and the solver that minimises it; by default the first solver that fits
 id      = "PCA"
 problem = "pca"
 
@@ -78,17 +78,17 @@ id      = "weighted ETE"
 problem = "weighted_ete"
 solver  = { name = "ceres", max_iter = 100 }
 
-[[method]]                       # a list sweeps: each value is a method of its own
+[[method]]                       # a list makes a sweep: one method for each value
 id      = "t-SNE"
 problem = { name = "tsne", perplexity = [10, 30], placement = false }
 
-# [[method.when]]                # other options of the method above, on some data sets only
+# [[method.when]]                # other options of the method above, for some data sets only
 # dataset = {0}
 # problem.perplexity = 5
 )";
 
 constexpr std::string_view kDistanceMethods = R"(
-[[method]]                       # a problem and the solver that minimises it; without one, the first that fits
+[[method]]                       # a problem and the solver that minimises it; by default the first solver that fits
 id      = "classical MDS"
 problem = "classical_mds"
 
@@ -101,10 +101,10 @@ solver  = { name = "majorization", max_iter = 300 }
 id      = "Sammon"
 problem = "sammon"
 
-# [[method]]                     # a list sweeps: each value is a method of its own
+# [[method]]                     # a list makes a sweep: one method for each value
 # id      = "NeRV"
-# problem = { name = "nerv", lambda = [0.1, 0.9], perplexity = 20 }  # about as many neighbours; below the objects
-# [[method.when]]                # other options of the method above, on some data sets only
+# problem = { name = "nerv", lambda = [0.1, 0.9], perplexity = 20 }  # effective number of neighbours; below the number of objects
+# [[method.when]]                # other options of the method above, for some data sets only
 # dataset = {0}
 # problem.perplexity = 5
 )";
@@ -120,15 +120,14 @@ std::string heading(const Starter& starter) {
       std::ranges::all_of(starter.file_name, [](unsigned char c) { return c >= ' '; });
   const std::string file = plain ? starter.file_name : text(starter.file_name);
   std::string out = "# An experiment of Alidade. Edit it, then\n";
-  out +=
-      row(fmt::format("#   alidade check {}", file), "what is wrong, who fits whom, how many runs");
+  out += row(fmt::format("#   alidade check {}", file),
+             "is the config right, which methods fit, how many runs");
   out += row(fmt::format("#   alidade run {}", file),
-             "results go to results/NAME; given again, it goes on from there");
-  out += row("#   alidade table results/NAME", "and alidade report results/NAME");
+             "do the runs; results go to results/NAME; the same command resumes");
+  out += row("#   alidade table results/NAME", "show the results; or: alidade report results/NAME");
   out +=
-      "# All keys and options: alidade schema --format md. What there is: alidade list problems, "
-      "and solvers, datasets,\n"
-      "# metrics.\n";
+      "# All keys and options: alidade schema --format md. All problems: alidade list problems; "
+      "likewise solvers, datasets\n# and metrics.\n";
   return out;
 }
 
@@ -146,30 +145,33 @@ std::string dataset_section(const Starter& starter) {
   if (starter.data == StarterData::embedded)
     return row("name  = \"europe\"",
                "121 cities; answers such as \"Vienna is nearer to Prague than to Lisbon\"") +
-           row("noise = [0.0, 0.1]", "a list sweeps: each value is a data set of its own");
+           row("noise = [0.0, 0.1]", "a list makes a sweep: one data set for each value");
   std::string out = fmt::format("name = \"{}\"\n", dataset_name(starter.data));
-  out += row("file = " + text(starter.data_file), "as seen from where alidade is run");
+  out += row("file = " + text(starter.data_file), "path from the folder in which you run alidade");
   if (starter.data == StarterData::triplets) {
     if (!starter.order.empty()) out += fmt::format("order = {}\n", text(starter.order));
     out += starter.answers.empty() ? row("# answers = \"odd_one_out\"",
                                          "other kinds of answers: alidade list datasets triplets")
                                    : fmt::format("answers = {}\n", text(starter.answers));
-    return out + row("# labels = \"labels.csv\"", "name,label: colours, and knn_accuracy");
+    return out +
+           row("# labels = \"labels.csv\"", "columns name,label; for colours and knn_accuracy");
   }
   if (starter.data == StarterData::distances) {
     out += starter.name_column.empty()
-               ? row("# name_column = \"name\"", "column of the objects' names, where there is one")
+               ? row("# name_column = \"name\"", "the column of object names, if there is one")
                : fmt::format("name_column = {}\n", text(starter.name_column));
-    return out + row("# asymmetry = \"mean\"", "where the way back is longer") +
-           row("# labels = \"labels.csv\"", "name,label: colours, and knn_accuracy");
+    return out +
+           row("# asymmetry = \"mean\"", "if distances differ by direction, take their mean") +
+           row("# labels = \"labels.csv\"", "columns name,label; for colours and knn_accuracy");
   }
   if (!starter.name_column.empty())
     out += fmt::format("name_column = {}\n", text(starter.name_column));
-  out += starter.label_column.empty()
-             ? row("# label_column = \"kind\"", "labels: colours, and knn_accuracy")
-             : fmt::format("label_column = {}\n", text(starter.label_column));
+  out +=
+      starter.label_column.empty()
+          ? row("# label_column = \"kind\"", "the column of labels, for colours and knn_accuracy")
+          : fmt::format("label_column = {}\n", text(starter.label_column));
   return out + row("# scale = \"standard\"",
-                   "where columns differ in unit: alidade list datasets features");
+                   "if columns differ in unit; see: alidade list datasets features");
 }
 
 /// The methods, with the data set that their comment speaks of.

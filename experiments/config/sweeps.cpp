@@ -35,7 +35,10 @@ std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
       const OptionInfo* info = find_option(parts[p].infos, key);
       if (!list || (info && info->kind.starts_with("list"))) continue;
       if (list->empty())
-        throw ConfigError(fmt::format("{}'{}' sweeps over an empty list.", value.at.prefix(), key));
+        throw ConfigError(
+            fmt::format("{}'{}' is an empty list, so there is nothing to sweep "
+                        "over. Give at least one value.",
+                        value.at.prefix(), key));
       out.push_back({p, key, path_of(parts[p], key), &value});
     }
   return out;
@@ -47,7 +50,7 @@ Lane zipped_lane(const Value& name, const std::vector<Lane>& lanes,
   const auto* text = name.get_if<std::string>();
   if (!text)
     throw ConfigError(
-        fmt::format("{}zip names options, each a text, not {}.", name.at.prefix(), name.to_text()));
+        fmt::format("{}zip must hold names of options, not {}.", name.at.prefix(), name.to_text()));
   if (const auto lane = std::ranges::find(lanes, *text, &Lane::path); lane != lanes.end())
     return *lane;
   std::vector<std::string> known;
@@ -57,10 +60,10 @@ Lane zipped_lane(const Value& name, const std::vector<Lane>& lanes,
       if (known.back() != *text) continue;
       const Value* value = part.given->find(info.name);
       throw ConfigError(
-          fmt::format("{}zip: '{}' has {}; give it a list to sweep over, or leave it out of zip.",
+          fmt::format("{}zip: '{}' has {}. Give it a list of values, or leave it out of zip.",
                       name.at.prefix(), *text, value ? "a single value" : "no value here"));
     }
-  throw ConfigError(fmt::format("{}zip: there is no option '{}' here.{}", name.at.prefix(), *text,
+  throw ConfigError(fmt::format("{}zip: there is no option '{}'.{}", name.at.prefix(), *text,
                                 suggestion(*text, known)));
 }
 
@@ -69,8 +72,8 @@ Axis zipped_axis(const Value& group, const std::vector<Lane>& lanes,
   const auto* names = group.get_if<Array>();
   if (!names || names->size() < 2)
     throw ConfigError(
-        fmt::format("{}zip takes lists of two or more options that go together, such as [[\"{}\", "
-                    "\"{}\"]], not {}.",
+        fmt::format("{}zip must hold lists of two or more options, such as [[\"{}\", \"{}\"]], "
+                    "not {}.",
                     group.at.prefix(), path_of(parts.front(), "a"), path_of(parts.back(), "b"),
                     group.to_text()));
   Axis out;
@@ -79,7 +82,7 @@ Axis zipped_axis(const Value& group, const std::vector<Lane>& lanes,
     const std::size_t length = out.back().values().size(), first = out.front().values().size();
     if (length != first)
       throw ConfigError(fmt::format(
-          "{}zip: '{}' has {} value{} and '{}' has {}; lists that go together are of one length.",
+          "{}zip: '{}' has {} value{} and '{}' has {}. Give both the same number of values.",
           name.at.prefix(), out.front().path, first, first == 1 ? "" : "s", out.back().path,
           length));
   }
@@ -92,14 +95,15 @@ std::vector<Axis> axes_of(std::span<const SweptPart> parts, const Value* zip) {
   if (zip) {
     const auto* groups = zip->get_if<Array>();
     if (!groups)
-      throw ConfigError(fmt::format("{}zip is a list of lists of options, not {}.",
+      throw ConfigError(fmt::format("{}zip must be a list of lists of options, not {}.",
                                     zip->at.prefix(), zip->to_text()));
     std::vector<std::string> seen;
     for (const Value& group : *groups) {
       zipped.push_back(zipped_axis(group, lanes, parts));
       for (const Lane& lane : zipped.back()) {
         if (std::ranges::find(seen, lane.path) != seen.end())
-          throw ConfigError(fmt::format("{}zip names '{}' twice.", group.at.prefix(), lane.path));
+          throw ConfigError(
+              fmt::format("{}zip names '{}' twice. Leave one out.", group.at.prefix(), lane.path));
         seen.push_back(lane.path);
       }
     }
@@ -138,7 +142,7 @@ std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, const Va
     const std::size_t length = axis.front().values().size();
     if (length > kMostPoints / out.size())
       throw ConfigError(
-          fmt::format("{}the sweep of '{}' makes more than {} combinations; sweep over less.",
+          fmt::format("{}The sweep of '{}' makes more than {} combinations. Give fewer values.",
                       axis.front().list->at.prefix(), axis.front().path, kMostPoints));
     std::vector<SweepPoint> next;
     for (const SweepPoint& base : out)

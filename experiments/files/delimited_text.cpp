@@ -40,7 +40,8 @@ bool RowReader::next() {
     }
     // A row of empty tab-separated fields is not a blank line.
     if (separator_ != '\t' || text_.substr(at_, end - at_).find('\t') == std::string_view::npos)
-      throw DataError(fmt::format("{}: The line is blank but more follow; remove it.", place()));
+      throw DataError(
+          fmt::format("{}: The line is blank, but more lines follow. Remove it.", place()));
   }
 
   std::size_t at = at_;
@@ -55,8 +56,8 @@ bool RowReader::next() {
       const std::string_view after = trimmed(text_.substr(at, stop - at));
       require<DataError>(
           after.empty() || after == "\r",
-          "{}: Field {} goes on after its closing quote; double the quotes inside it.", place(),
-          fields_.size());
+          "{}: Field {} has text after its closing quote. Double the quotes inside the field.",
+          place(), fields_.size());
       at = stop;
     } else {
       const std::string_view rest = text_.substr(at, end - at);
@@ -86,7 +87,7 @@ void RowReader::read_quoted(std::size_t& at) {
   for (;;) {
     at = text_.find('"', at);
     require<DataError>(at != std::string_view::npos,
-                       "{}: Field {} opens a quote that is never closed.", place(),
+                       "{}: Field {} opens a quote that is never closed. Close it.", place(),
                        fields_.size() + 1);
     if (at + 1 >= text_.size() || text_[at + 1] != '"') break;
     doubled = true;
@@ -156,7 +157,7 @@ std::optional<std::size_t> find_column(std::span<const std::string_view> header,
   std::optional<std::size_t> found;
   for (std::size_t c = 0; c < header.size(); ++c) {
     if (!std::ranges::equal(header[c], name, {}, lower, lower)) continue;
-    require<DataError>(!found, "{}: The header names column '{}' twice; keep one.", place, name);
+    require<DataError>(!found, "{}: The header names column '{}' twice. Keep one.", place, name);
     found = c;
   }
   return found;

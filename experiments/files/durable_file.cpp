@@ -54,18 +54,18 @@ const char* what_to_do(int code) {
   switch (code) {
     case EIO:
     case ESTALE:
-      return "The disk, or the way to it over the network, failed: see that it is well, and give the "
-             "same command again.";
+      return "The disk, or the network connection to it, failed. Check it, and give the same "
+             "command again.";
     case ENOLCK:
-      return "Its file system can not keep two commands apart: start the lock service of NFS, or "
-             "choose another folder.";
+      return "Its file system cannot lock files. Start the lock service of NFS, or choose another "
+             "folder.";
     default: return "Choose another folder or make room.";
   }
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, int code) {
   throw DataError(
-      fmt::format("Can not write {}: {}. {}", path.string(), std::strerror(code), what_to_do(code)));
+      fmt::format("Cannot write {}: {}. {}", path.string(), std::strerror(code), what_to_do(code)));
 }
 
 }  // namespace
@@ -97,7 +97,8 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
 
 void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to) {
   const int in = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
-  require<DataError>(in >= 0, "{}: Can not be read: {}.", from.string(), std::strerror(errno));
+  require<DataError>(in >= 0, "{}: The file cannot be read: {}.", from.string(),
+                     std::strerror(errno));
   std::filesystem::path part = to;
   part += ".part";
   const int out = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -135,8 +136,8 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code code;
   std::filesystem::create_directories(folder, code);
   require<DataError>(!code && std::filesystem::is_directory(folder),
-                     "Can not make the folder {}: {}. Choose another folder.", folder.string(),
-                     code ? code.message() : "something that is not a folder has its name");
+                     "Cannot make the folder {}: {}. Choose another folder.", folder.string(),
+                     code ? code.message() : "something that is not a folder has this name");
 }
 
 LineFile::LineFile(std::filesystem::path path, std::chrono::milliseconds patience)

@@ -51,12 +51,12 @@ std::string read_bytes(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::error_code ignored;
   require<DataError>(!std::filesystem::is_directory(path, ignored),
-                     "'{}' is a folder; name a file in it.", name);
+                     "'{}' is a folder. Name a file in it.", name);
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) {
     const int reason = errno;
     throw DataError(
-        fmt::format("'{}' can not be read ({}); check its name and that you may read it.", name,
+        fmt::format("'{}' cannot be read ({}). Check its name and that you may read it.", name,
                     std::generic_category().message(reason)));
   }
   std::string bytes;
@@ -72,8 +72,7 @@ std::string read_bytes(const std::filesystem::path& path) {
     room = filled;
   }
   require<DataError>(std::ferror(file.get()) == 0,
-                     "Reading '{}' failed after {} bytes; check the disk it lies on.", name,
-                     filled);
+                     "Reading '{}' failed after {} bytes. Check its disk.", name, filled);
   bytes.resize(filled);
   return bytes;
 }
@@ -82,7 +81,8 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size
   std::string text;
   std::size_t filled = 0, at = 0;
   const auto damaged = [&](std::string_view how) {
-    throw DataError(fmt::format("'{}' is a gzip file that {}; fetch or copy it again.", name, how));
+    throw DataError(
+        fmt::format("'{}' is a gzip file that {}. Download or copy it again.", name, how));
   };
   while (at < bytes.size()) {
     if (!is_gzip(bytes.substr(at))) {
@@ -91,7 +91,9 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size
       damaged("is followed by other bytes");
     }
     Inflater inflater;
-    require<DataError>(inflater.usable, "'{}' can not be unpacked: there is no memory left.", name);
+    require<DataError>(inflater.usable,
+                       "'{}' cannot be unpacked: there is no memory left. Close other programs.",
+                       name);
     z_stream& stream = inflater.stream;
     for (int code = Z_OK; code != Z_STREAM_END;) {
       if (stream.avail_in == 0) {
@@ -112,13 +114,14 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size
       code = inflate(&stream, Z_NO_FLUSH);
       filled += space - stream.avail_out;
       require<DataError>(filled <= largest,
-                         "'{}' would unpack to more than {} bytes; it is not unpacked.", name,
-                         largest);
+                         "'{}' would unpack to more than {} bytes, the limit. It is not unpacked.",
+                         name, largest);
       if (code == Z_STREAM_END) break;
       const bool starved = stream.avail_in == 0 && at == bytes.size() && stream.avail_out != 0;
       if (starved && (code == Z_OK || code == Z_BUF_ERROR)) damaged("is cut short");
       if (code == Z_MEM_ERROR)
-        throw DataError(fmt::format("'{}' can not be unpacked: there is no memory left.", name));
+        throw DataError(fmt::format(
+            "'{}' cannot be unpacked: there is no memory left. Close other programs.", name));
       if (code != Z_OK && code != Z_BUF_ERROR)
         damaged(fmt::format("is damaged ({})", stream.msg ? stream.msg : "unreadable"));
     }
@@ -131,7 +134,7 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size
 std::string read_text(const std::filesystem::path& path) {
   std::string text = read_bytes(path);
   if (is_gzip(text)) text = unpack_gzip(text, path.string());
-  require<DataError>(!text.empty(), "'{}' is empty; give a file with data.", path.string());
+  require<DataError>(!text.empty(), "'{}' is empty. Give a file with data.", path.string());
   return text;
 }
 

@@ -51,7 +51,7 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
   }
   bool number_float(number_float_t v, const string_t&) override { return put(v); }
   bool string(string_t& v) override { return put(std::move(v)); }
-  bool binary(binary_t&) override { return stop("binary data has no place in JSON"); }
+  bool binary(binary_t&) override { return stop("binary data is not allowed in JSON"); }
   bool start_object(std::size_t) override { return open(Table{}); }
   bool start_array(std::size_t) override { return open(Array{}); }
   bool end_object() override { return close(); }
@@ -59,7 +59,7 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
   bool key(string_t& v) override {
     Level& level = levels_.back();
     if (level.value.get_if<Table>()->find(v))
-      return stop(fmt::format("the key '{}' comes twice", printable(v)));
+      return stop(fmt::format("the key '{}' appears twice", printable(v)));
     level.key = std::move(v);
     return true;
   }
@@ -222,10 +222,10 @@ Value parse_json(std::string_view text, std::string_view file, std::size_t first
   if (!read || builder.problem) {
     const std::string why = builder.problem.value_or("this is not JSON");
     if (builder.error_byte)
-      throw DataError(fmt::format("{}: Expected JSON: {}.",
+      throw DataError(fmt::format("{}: This is not valid JSON: {}.",
                                   at_line(file, line_of(text, *builder.error_byte, first_line)),
                                   why));
-    throw DataError(fmt::format("{}: Expected JSON: {}.", at_line(file, first_line), why));
+    throw DataError(fmt::format("{}: This is not valid JSON: {}.", at_line(file, first_line), why));
   }
   return std::move(builder.root);
 }

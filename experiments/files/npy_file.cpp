@@ -76,19 +76,20 @@ bool is_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise) {
   static_assert(std::endian::native == std::endian::little);
   require<DataError>(is_npy(bytes) && bytes.size() >= 10,
-                     "'{}' is no .npy file; write one by numpy.save.", name);
+                     "'{}' is not a .npy file. Write one with numpy.save.", name);
   const auto byte = [&](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
   };
   const std::size_t version = byte(6), prefix = version == 1 ? 10 : 12;
   require<DataError>(version >= 1 && version <= 3,
-                     "'{}' is a .npy file of version {}; 1 to 3 are known.", name, version);
-  require<DataError>(bytes.size() >= prefix, "'{}' is cut short in its header; copy it again.",
-                     name);
+                     "'{}' is a .npy file of version {}; only 1 to 3 are supported. Write it "
+                     "again with numpy.save.",
+                     name, version);
+  require<DataError>(bytes.size() >= prefix, "'{}' ends inside its header. Copy it again.", name);
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  require<DataError>(length <= bytes.size() - prefix,
-                     "'{}' is cut short in its header; copy it again.", name);
+  require<DataError>(length <= bytes.size() - prefix, "'{}' ends inside its header. Copy it again.",
+                     name);
   const std::string_view header = bytes.substr(prefix, length),
                          data = bytes.substr(prefix + length);
 
@@ -97,25 +98,26 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
   for (const Kind& known : kKinds)
     if (known.code == code) kind = &known;
   require<DataError>(kind != nullptr,
-                     "'{}' holds numbers of type '{}'; give float32, float64 or uint8 "
-                     "(array.astype).",
+                     "'{}' holds numbers of type '{}'. Give float32, float64 or uint8 (use "
+                     "array.astype).",
                      name, shown(code));
   const std::string_view order = after_key(header, "fortran_order");
   const bool columns_first = order.starts_with("True");
   const auto shape = shape_of(after_key(header, "shape"));
   require<DataError>(shape && (columns_first || order.starts_with("False")),
-                     "'{}' has a header that says no shape; write it by numpy.save.", name);
+                     "'{}' has a header without a shape. Write it again with numpy.save.", name);
   require<DataError>(shape->size() == 2,
-                     "'{}' has {} dimension{}; give a matrix, one object a row "
-                     "(array.reshape(len(array), -1)).",
+                     "'{}' has {} dimension{}. Give a matrix with one object per row (use "
+                     "array.reshape(len(array), -1)).",
                      name, shape->size(), shape->size() == 1 ? "" : "s");
   const std::uint64_t rows = (*shape)[0], columns = (*shape)[1];
-  require<DataError>(rows > 0 && columns > 0, "'{}' is empty ({} x {}).", name, rows, columns);
+  require<DataError>(rows > 0 && columns > 0, "'{}' is empty ({} x {}). Give a file with data.",
+                     name, rows, columns);
   const bool fits =
       columns <= data.size() / kind->size / rows && data.size() == rows * columns * kind->size;
   require<DataError>(fits,
-                     "'{}' has {} bytes of numbers where {} x {} of {} bytes are due; write or "
-                     "copy it again.",
+                     "'{}' has {} bytes of numbers, but its header announces {} x {} of {} bytes. "
+                     "Write or copy it again.",
                      name, data.size(), rows, columns, kind->size);
   const auto filled = [&]<class Real>(Real) {
     RowMajorMatrix<Real> out(static_cast<Index>(rows), static_cast<Index>(columns));

@@ -21,8 +21,8 @@ bool can_unpack() { return false; }
 std::vector<std::string> read_members(const std::filesystem::path&, const std::string& name,
                                       const std::vector<std::string>&, const ArchiveLimits&) {
   throw DataError(
-      fmt::format("This alidade was built without libarchive and can not unpack '{}': install "
-                  "libarchive-dev and build it again, or unpack it by hand.",
+      fmt::format("This alidade was built without libarchive and cannot unpack '{}'. Install "
+                  "libarchive-dev and build it again, or unpack the file by hand.",
                   name));
 }
 
@@ -44,7 +44,8 @@ class Reader {
  public:
   Reader(const std::filesystem::path& path, const std::string& name, const ArchiveLimits& limits)
       : name_(name), limits_(limits), archive_(archive_read_new(), archive_read_free) {
-    require<DataError>(archive_ != nullptr, "'{}' can not be unpacked: there is no memory left.",
+    require<DataError>(archive_ != nullptr,
+                       "'{}' cannot be unpacked: there is no memory left. Close other programs.",
                        name_);
     archive_read_support_format_zip(archive_.get());
     archive_read_support_format_tar(archive_.get());
@@ -58,12 +59,12 @@ class Reader {
     if (code == ARCHIVE_EOF) return nullptr;
     if (code != ARCHIVE_OK && code != ARCHIVE_WARN) damaged();
     require<DataError>(++entries_ <= limits_.entries,
-                       "'{}' has more than {} entries; it is not unpacked.", name_,
+                       "'{}' has more than {} entries, the limit. It is not unpacked.", name_,
                        limits_.entries);
     const char* name = archive_entry_pathname(entry_);
     require<DataError>(name != nullptr && !leaves_its_folder(name),
-                       "'{}' has an entry '{}' that would leave its folder; it is not unpacked.",
-                       name_, name == nullptr ? "" : name);
+                       "'{}' has an entry '{}' outside its folder. It is not unpacked.", name_,
+                       name == nullptr ? "" : name);
     // What is passed over has to be unpacked too where all is packed as one.
     if (archive_entry_size_is_set(entry_)) count(declared());
     return name;
@@ -74,7 +75,7 @@ class Reader {
     require<DataError>(
         archive_entry_filetype(entry_) == AE_IFREG && archive_entry_hardlink(entry_) == nullptr &&
             archive_entry_symlink(entry_) == nullptr,
-        "'{}' has a link or a folder for '{}', not a file; it is not unpacked.", name_, member);
+        "'{}' has a link or a folder for '{}', not a file. It is not unpacked.", name_, member);
     std::string out;
     std::array<char, 65536> buffer;
     for (;;) {
@@ -83,8 +84,8 @@ class Reader {
       if (got < 0) damaged();
       out.append(buffer.data(), static_cast<std::size_t>(got));
       require<DataError>(out.size() <= limits_.file_bytes,
-                         "'{}' holds '{}' with more than {} bytes; it is not unpacked.", name_,
-                         member, limits_.file_bytes);
+                         "'{}' holds '{}' with more than {} bytes, the limit. It is not unpacked.",
+                         name_, member, limits_.file_bytes);
       if (!archive_entry_size_is_set(entry_)) count(static_cast<std::uintmax_t>(got));
     }
     return out;
@@ -103,13 +104,14 @@ class Reader {
   void count(std::uintmax_t bytes) {
     bytes_ += std::min(bytes, limits_.all_bytes + 1);
     require<DataError>(bytes_ <= limits_.all_bytes,
-                       "'{}' would unpack to more than {} bytes; it is not unpacked.", name_,
-                       limits_.all_bytes);
+                       "'{}' would unpack to more than {} bytes, the limit. It is not unpacked.",
+                       name_, limits_.all_bytes);
   }
   [[noreturn]] void damaged() {
     const char* why = archive_error_string(archive_.get());
-    throw DataError(fmt::format("'{}' is no zip or tar archive, or damaged ({}); fetch it again.",
-                                name_, why == nullptr ? "unreadable" : why));
+    throw DataError(
+        fmt::format("'{}' is not a zip or tar archive, or is damaged ({}). Download it again.",
+                    name_, why == nullptr ? "unreadable" : why));
   }
 
   const std::string& name_;
@@ -144,7 +146,7 @@ std::vector<std::string> read_members(const std::filesystem::path& path, const s
     }
   }
   for (std::size_t i = 0; i < members.size(); ++i)
-    require<DataError>(found[i], "'{}' has no file '{}'.", name, members[i]);
+    require<DataError>(found[i], "'{}' has no file '{}'. Download it again.", name, members[i]);
   return out;
 }
 

@@ -148,6 +148,46 @@ std::string to_text(const TextGrid& grid, TableFormat format) {
   return out;
 }
 
+std::string for_terminal(std::string_view markdown) {
+  std::string out;
+  std::vector<bool> to_the_right;  // of the columns, from the line of dashes below a head
+  const auto rule_of = [](std::string_view line) {
+    std::vector<bool> right;
+    if (!line.starts_with("|:-") && !line.starts_with("|--")) return right;
+    for (std::size_t i = 1; i < line.size(); ++i)
+      if (line[i] == '|') right.push_back(line[i - 1] == ':');
+    return right;
+  };
+  for (std::size_t at = 0; at < markdown.size();) {
+    const std::size_t end = std::min(markdown.find('\n', at), markdown.size() - 1) + 1;
+    const std::string_view line = markdown.substr(at, end - at), next = markdown.substr(end);
+    at = end;
+    if (const auto below = rule_of(next.substr(0, next.find('\n'))); !below.empty())
+      to_the_right = below;
+    std::size_t column = 0, cell = out.size() + 2, removed = 0;  // `cell`: where its blanks begin
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const bool escape = line[i] == '\\' && i + 1 < line.size();
+      if (escape && std::string_view("<*`\\").find(line[i + 1]) != std::string_view::npos) {
+        out += line[++i];
+        ++removed;
+      } else if (escape) {
+        out.append(line, i, 2);
+        ++i;
+      } else {
+        if (line[i] == '|' && i > 0 && line[0] == '|') {
+          const bool right = column < to_the_right.size() && to_the_right[column];
+          out.insert(right ? std::min(cell, out.size()) : out.size(), removed, ' ');
+          ++column;
+          removed = 0;
+          cell = out.size() + 2;
+        }
+        out += line[i];
+      }
+    }
+  }
+  return out;
+}
+
 std::string p_text(double p) {
   if (p < 1e-4) return "< 0.0001";
   if (p >= 0.995) return "1";

@@ -35,6 +35,10 @@ struct TextGrid {
 /// Ends with a newline. @pre format is not json
 [[nodiscard]] std::string to_text(const TextGrid& grid, TableFormat format);
 
+/// A Markdown text of ours as a terminal shows it best: `\<`, `\*` and the like without their backslash, columns still
+/// aligned. `\|` stays, so that cells end where their columns do.
+[[nodiscard]] std::string for_terminal(std::string_view markdown);
+
 /// A p-value as it is printed: two significant digits, "< 0.0001" below that.
 [[nodiscard]] std::string p_text(double p);
 

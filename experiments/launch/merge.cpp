@@ -28,7 +28,9 @@ constexpr std::array<std::string_view, 3> kFileFolders = {"embeddings", "traces"
 
 std::string required_content(const fs::path& file) {
   std::optional<std::string> out = file_content(file);
-  require<DataError>(out.has_value(), "{}: Can not be read.", file.string());
+  require<DataError>(out.has_value(),
+                     "{}: The file cannot be read. Check its name and that you may read it.",
+                     file.string());
   return *std::move(out);
 }
 
@@ -56,7 +58,8 @@ std::string config_in(const fs::path& folder) {
   std::error_code ignored;
   for (const std::string_view file : {kRowsFile, kConfigFile})
     require<DataError>(fs::is_regular_file(folder / file, ignored),
-                       "{}: Expected the results folder of `alidade run`, and it has no {}.",
+                       "{}: This is not a results folder of `alidade run`: it has no {}. Name the "
+                       "folder of a shard.",
                        folder.string(), file);
   return required_content(folder / kConfigFile);
 }
@@ -75,8 +78,8 @@ void require_same(const fs::path& first, std::string_view first_config, const fs
     const std::string_view a = next(first_config), b = next(second_config);
     require<DataError>(
         a == b && (!first_config.empty() || !second_config.empty()),
-        "{} and {} hold results of different configurations: line {} of {} is '{}' in the "
-        "one and '{}' in the other. Merge what one configuration gave.",
+        "{} and {} hold results of different configs: line {} of {} is '{}' in the first and '{}' "
+        "in the second. Merge results of one config only.",
         first.string(), second.string(), line, kConfigFile, a, b);
   }
 }
@@ -116,7 +119,8 @@ std::map<std::string, Chosen> choose_rows(const std::vector<Part>& parts,
   for (const Part& part : parts)
     for (const Table& row : part.rows) {
       const std::string id = text_field(row, "run_id");
-      require<DataError>(!id.empty(), "{}: A row has no run_id.",
+      require<DataError>(!id.empty(),
+                         "{}: A row has no run_id. Leave this folder out, or do its runs again.",
                          (part.folder / kRowsFile).string());
       const auto [place, fresh] = out.try_emplace(id, Chosen{row, &part});
       if (fresh) continue;
@@ -124,7 +128,7 @@ std::map<std::string, Chosen> choose_rows(const std::vector<Part>& parts,
       if (worth(row) == 3 && worth(best.row) == 3)
         if (const std::string key = disagreement(best.row, row); !key.empty())
           notes.push_back(fmt::format(
-              "Run {} is in {} and in {}, and its {} is not the same; that of the first counts.",
+              "Run {} is in {} and in {}, with a different {}. The run of the first folder counts.",
               id, best.from->folder.string(), part.folder.string(), key));
       if (worth(row) > worth(best.row)) best = {row, &part};
     }
@@ -182,7 +186,8 @@ std::string merged_manifest(const std::string& experiment, const std::vector<Par
 
 MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& out,
                           const std::vector<std::string>& command) {
-  require<ConfigError>(!folders.empty(), "merge needs the folders that are to be merged.");
+  require<ConfigError>(!folders.empty(),
+                       "merge: no folders are given. Name the results folders of the shards.");
   MergeReport report;
   std::error_code ignored;
   const std::string config = config_in(folders.front());
@@ -218,7 +223,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   }
   for (const auto& [folder, count] : absent)
     report.notes.push_back(
-        fmt::format("{}: {} files that its rows name are not there.", folder.string(), count));
+        fmt::format("{}: {} files that its rows name are missing.", folder.string(), count));
   std::ranges::stable_sort(in_order, {}, [](const Chosen* one) {
     return number_field(one->row, "plan_index").value_or(0);
   });
@@ -256,7 +261,7 @@ fs::path whole_of_shards(const std::vector<fs::path>& folders) {
     if (named && !out) out = text.substr(0, end);
     require<ConfigError>(
         named && *out == text.substr(0, end),
-        "Where to merge to is not told by the names of the folders, {}{}: give --out FOLDER.",
+        "The folder to merge into cannot be derived from the names {}{}. Give --out FOLDER.",
         folders.front().string(),
         folders.size() > 1 ? fmt::format(" and {} more", folders.size() - 1) : "");
   }

@@ -85,7 +85,7 @@ void redirect(const std::filesystem::path& log) {
 
 std::string out_of_memory(const PoolLimits& limits) {
   if (!limits.memory_bytes) return "The machine ran out of memory.";
-  return fmt::format("It needed more than the memory limit of {:g} MB.",
+  return fmt::format("Exceeded the memory limit of {:g} MB. Raise `memory`.",
                      static_cast<double>(*limits.memory_bytes) / (1 << 20));
 }
 
@@ -133,25 +133,29 @@ std::string out_of_memory(const PoolLimits& limits) {
   ::_exit(0);
 }
 
-std::string describe_end(const Child& child, int status, double seconds) {
+std::string describe_end(const Child& child, int status, double seconds, const PoolLimits& limits) {
   switch (child.killed) {
     case Child::Killed::late:
-      return fmt::format("It did not stop at the time limit and was killed after {:.1f} s.", seconds);
-    case Child::Killed::deaf: return "It was interrupted and did not stop by itself.";
+      return fmt::format(
+          "Exceeded the time limit of {:g} s; killed after {:.1f} s. Raise `timeout`.",
+          limits.timeout_seconds.value_or(0), seconds);
+    case Child::Killed::deaf: return "Interrupted; it did not stop by itself and was killed.";
     case Child::Killed::lingering:
-      return "It closed its pipe without a result, went on and was killed.";
+      return "The run's process closed its pipe without a result, did not end, and was killed.";
     case Child::Killed::no: break;
   }
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     if (signal == SIGKILL)
-      return "It was killed from outside (signal 9), as the system does when memory runs out.";
-    return fmt::format("It crashed: signal {} ({}).", signal, ::strsignal(signal));
+      return "The run's process was killed from outside (signal 9); the system does this when "
+             "memory runs out. Give fewer --jobs, or free memory.";
+    return fmt::format("The run's process crashed: signal {} ({}).", signal, ::strsignal(signal));
   }
-  return fmt::format("It ended with exit({}) and without a result.", WEXITSTATUS(status));
+  return fmt::format("The run's process ended with exit({}) and without a result.",
+                     WEXITSTATUS(status));
 }
 
-ChildOutcome outcome_of(const Child& child, int status) {
+ChildOutcome outcome_of(const Child& child, int status, const PoolLimits& limits) {
   ChildOutcome out;
   out.job = child.job;
   out.wall_seconds = seconds_since(child.begun);
@@ -166,7 +170,7 @@ ChildOutcome outcome_of(const Child& child, int status) {
       return out;
     }
   }
-  out.failure = describe_end(child, status, out.wall_seconds);
+  out.failure = describe_end(child, status, out.wall_seconds, limits);
   return out;
 }
 
@@ -174,7 +178,7 @@ pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& job
                   const std::vector<Child>& others, int& pipe) {
   std::array<int, 2> ends{};
   require<DataError>(::pipe2(ends.data(), O_CLOEXEC) == 0,
-                     "Can not start a process: {}. Give fewer --jobs.", std::strerror(errno));
+                     "Cannot start a process: {}. Give fewer --jobs.", std::strerror(errno));
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   std::fflush(nullptr);
   // Until the child has its own answers to them, these signals wait: none may be lost, or taken as the parent's.
@@ -197,7 +201,7 @@ pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& job
   if (pid < 0) {
     ::close(ends[0]);
     throw DataError(
-        fmt::format("Can not start a process: {}. Give fewer --jobs.", std::strerror(code)));
+        fmt::format("Cannot start a process: {}. Give fewer --jobs.", std::strerror(code)));
   }
   pipe = ends[0];
   return pid;
@@ -294,7 +298,7 @@ void run_in_children(const PoolLimits& limits, const PoolJobs& jobs,
         }
         receive(child);  // what it sent between; a process it left behind may hold the pipe open
         if (child.pipe >= 0) ::close(child.pipe);
-        const ChildOutcome outcome = outcome_of(child, status);
+        const ChildOutcome outcome = outcome_of(child, status, limits);
         children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
         jobs.done(outcome);
       }

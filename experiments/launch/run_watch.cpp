@@ -53,11 +53,11 @@ void RunWatch::look() {
   };
   // An interruption during the work counts from the later of the two.
   if (asked_ && std::min(seconds_since(*asked_), spent) > grace)
-    end_process(kInterrupted, "Interrupted, and did not stop by itself.");
+    end_process(kInterrupted, "Interrupted; it did not stop by itself and was ended.");
   if (work_->timeout_seconds && spent > *work_->timeout_seconds + grace)
     end_process(
         kOutOfTime,
-        fmt::format("Exceeded the time limit of {:g} s; ended after {:.1f} s. Raise the timeout.",
+        fmt::format("Exceeded the time limit of {:g} s; ended after {:.1f} s. Raise `timeout`.",
                     *work_->timeout_seconds, spent));
 }
 

@@ -137,8 +137,8 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
       watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
         outcome.failure = why;
         folder.append(row_of(place, runs[j], outcome, interrupted()));
-        fmt::print(stderr, "alidade: {}\nThe same command goes on with the runs that are left.\n",
-                   why);
+        fmt::print(stderr,
+                   "alidade: {}\nGive the same command again to do the runs that are left.\n", why);
       });
       try {
         outcome.payload = jobs.work(j, watch.token());

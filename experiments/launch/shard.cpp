@@ -28,11 +28,11 @@ Shard shard_of_job_array(const Environment& environment) {
     const char* text = environment(name);
     require<ConfigError>(
         text != nullptr,
-        "--shard slurm takes its part from {}, which is not set: it is for jobs of an "
-        "array (sbatch --array=1-16); elsewhere say which, such as --shard 3/16.",
+        "--shard slurm: {} is not set, because this is not a job of an array. Start one (sbatch "
+        "--array=1-16), or name the part, such as --shard 3/16.",
         name);
     const auto out = whole_number(text);
-    require<ConfigError>(out.has_value(), "{} is to be a whole number, not '{}'.", name, text);
+    require<ConfigError>(out.has_value(), "{} must be a whole number, not '{}'.", name, text);
     return *out;
   };
   const std::size_t id = number("SLURM_ARRAY_TASK_ID"), first = number("SLURM_ARRAY_TASK_MIN"),
@@ -43,9 +43,9 @@ Shard shard_of_job_array(const Environment& environment) {
       step > 0 && id >= first && (id - first) % step == 0 && (id - first) / step < count;
   require<ConfigError>(
       even && count >= 1 && count <= kMostShards,
-      "--shard slurm takes an array of evenly spaced numbers, such as --array=1-16, and task {} "
-      "is none of {} from {} in steps of {}; else say which shard it is, such as "
-      "--shard $SLURM_ARRAY_TASK_ID/16.",
+      "--shard slurm: task {} is not one of {} numbers from {} in steps of {}. Give the array "
+      "evenly spaced numbers, such as --array=1-16, or name the shard, such as --shard "
+      "$SLURM_ARRAY_TASK_ID/16.",
       id, count, first, step);
   return {(id - first) / step + 1, count};
 }
@@ -62,8 +62,8 @@ Shard parse_shard(std::string_view text, const Environment& environment) {
   }
   require<ConfigError>(
       number && count && *number >= 1 && *number <= *count && *count <= kMostShards,
-      "--shard takes the number of a part and how many there are, such as 3/16, "
-      "or slurm, and not '{}'.",
+      "--shard '{}' is not a part. Give its number and the number of parts, such as 3/16, or "
+      "slurm.",
       text);
   return {*number, *count};
 }

@@ -130,72 +130,73 @@ const Registry<Metric>& metric_catalog() {
   static const Registry<Metric> kCatalog(
       "metric",
       {
-          {"train_error", "share of training triplets the map violates (ties count as errors)",
+          {"train_error", "rate of training triplets that the map violates (ties count as errors)",
            "[0, 1]", false, train_error},
-          {"heldout_error", "share of held-out triplets the map violates (ties count as errors)",
-           "[0, 1]", false, heldout_error},
-          {"knn_accuracy", "share of objects whose nearest labelled neighbour has their label",
+          {"heldout_error",
+           "rate of held-out triplets that the map violates (ties count as errors)", "[0, 1]",
+           false, heldout_error},
+          {"knn_accuracy", "rate of objects whose nearest labelled neighbour has their label",
            "[0, 1]", true, nearest_labels<1>},
           {"knn_accuracy_10",
-           "share of objects whose label is the majority's among the 10 nearest labelled ones",
+           "rate of objects whose label is that of the majority of their 10 nearest labelled "
+           "neighbours",
            "[0, 1]", true, nearest_labels<10>},
-          {"procrustes", "disparity to the true configuration after the best similarity transform",
+          {"procrustes",
+           "distance to the true map (Procrustes disparity) after the best similarity transform",
            "[0, 1]", false, disparity},
           {"trustworthiness",
-           "how near in the data are the 12 nearest on the map; above 5000 objects asked of 2000 "
-           "of them",
+           "trustworthiness: whether the 12 nearest neighbours on the map are near in the data "
+           "too; above 5000 objects, measured on 2000 of them",
            "[0, 1]", true, trustworthiness<12>},
           {"continuity",
-           "how near on the map are the 12 nearest in the data; above 5000 objects asked of 2000 "
-           "of them",
+           "continuity: whether the 12 nearest neighbours in the data are near on the map too; "
+           "above 5000 objects, measured on 2000 of them",
            "[0, 1]", true, continuity<12>},
-          {"trustworthiness_20", "the same of the 20 nearest on the map", "[0, 1]", true,
+          {"trustworthiness_20", "trustworthiness with 20 nearest neighbours", "[0, 1]", true,
            trustworthiness<20>},
-          {"continuity_20", "the same of the 20 nearest in the data", "[0, 1]", true,
+          {"continuity_20", "continuity with 20 nearest neighbours", "[0, 1]", true,
            continuity<20>},
           {"smoothed_precision",
-           "false neighbours: mean KL(q || p) of the neighbour probabilities of the map, q, and "
-           "the "
-           "data, p, in nats, perplexity 20, both distances divided by their mean; above 5000 "
-           "objects "
-           "over some of them",
+           "false neighbours: mean KL(q || p) in nats, with q the neighbour probabilities of the "
+           "map and p those of the data, at perplexity 20; all distances are divided by their "
+           "mean; above 5000 objects, measured on some of them",
            "[0, inf)", false, smoothed_precision},
-          {"smoothed_recall", "misses: mean KL(p || q), as smoothed_precision", "[0, inf)", false,
-           smoothed_recall},
+          {"smoothed_recall", "misses: mean KL(p || q), with p and q as in smoothed_precision",
+           "[0, inf)", false, smoothed_recall},
           {"rank_smoothed_precision",
-           "1 - mean KL(q || p) of ranks instead of distances, divided by that of reversed ranks; "
-           "above "
-           "5000 objects over some of them",
+           "smoothed_precision of ranks instead of distances: 1 - mean KL(q || p) / (its value "
+           "for reversed ranks); above 5000 objects, measured on some of them",
            "[0, 1]", true, rank_precision},
-          {"rank_smoothed_recall", "1 - mean KL(p || q), as rank_smoothed_precision", "[0, 1]",
-           true, rank_recall},
+          {"rank_smoothed_recall",
+           "smoothed_recall of ranks: 1 - mean KL(p || q), otherwise as rank_smoothed_precision",
+           "[0, 1]", true, rank_recall},
           {"nerv_cost",
-           "NeRV's cost, half misses and half false neighbours, in nats an object, perplexity 20, "
-           "at "
-           "the scale of the map where it is least; above 5000 objects over some of them",
+           "NeRV's cost with lambda = 0.5 (misses and false neighbours count the same), in nats "
+           "per object, perplexity 20, at the best scale of the map; above 5000 objects, measured "
+           "on some of them",
            "[0, inf)", false, nerv_cost<50>},
-          {"nerv_cost_10", "the same at lambda = 0.1: a tenth misses", "[0, inf)", false,
+          {"nerv_cost_10", "nerv_cost with lambda = 0.1: misses have weight 0.1", "[0, inf)", false,
            nerv_cost<10>},
-          {"nerv_cost_90", "the same at lambda = 0.9: nine tenths misses", "[0, inf)", false,
+          {"nerv_cost_90", "nerv_cost with lambda = 0.9: misses have weight 0.9", "[0, inf)", false,
            nerv_cost<90>},
           {"distance_rank_correlation",
-           "rank correlation of distances in the data and on the map, over at most 20,000 pairs",
+           "rank correlation between distances in the data and on the map, over at most 20,000 "
+           "pairs",
            "[-1, 1]", true, correlation_of_distances},
           {"preservation_overall",
-           "share of an aspect's triplets, hidden and held-out ones included, that its map "
+           "rate of an aspect's triplets, including hidden and held-out ones, that its map "
            "satisfies; mean over aspects",
            "[0, 1]", true, preservation_overall},
           {"preservation_observed",
-           "share of an aspect's training triplets that its map satisfies; mean over aspects",
+           "rate of an aspect's training triplets that its map satisfies; mean over aspects",
            "[0, 1]", true, preservation_observed},
           {"preservation_hidden",
-           "share of an aspect's triplets with an object hidden from it that its map satisfies; "
-           "mean over aspects",
+           "rate of an aspect's triplets with a hidden object that its map satisfies; mean over "
+           "aspects",
            "[0, 1]", true, preservation_hidden},
           {"knn_accuracy_hidden",
-           "share of objects hidden from an aspect whose value the 10 nearest observed ones vote "
-           "for; mean over "
-           "aspects",
+           "rate of objects hidden from an aspect whose value is that of the majority of their 10 "
+           "nearest observed objects; mean over aspects",
            "[0, 1]", true, knn_accuracy_hidden},
           {"relatedness_angle",
            "correlation of the attributes' mutual information with "
@@ -222,33 +223,31 @@ const Registry<Metric>& metric_catalog() {
            "the angular similarity of the maps' tangent planes; maximum over aspects",
            "[-1, 1]", true, of_range<relatedness_planes, &AgreementRange::highest>},
           {"relatedness_maps",
-           "correlation of the attributes' mutual information with "
-           "the likeness (linear CKA) of the maps; median over aspects",
+           "correlation of the attributes' mutual information with the similarity (linear CKA) of "
+           "the maps; median over aspects",
            "[-1, 1]", true, of_range<relatedness_maps, &AgreementRange::median>},
           {"relatedness_maps_min",
-           "correlation of the attributes' mutual information with "
-           "the likeness (linear CKA) of the maps; minimum over aspects",
+           "correlation of the attributes' mutual information with the similarity (linear CKA) of "
+           "the maps; minimum over aspects",
            "[-1, 1]", true, of_range<relatedness_maps, &AgreementRange::lowest>},
           {"relatedness_maps_max",
-           "correlation of the attributes' mutual information with "
-           "the likeness (linear CKA) of the maps; maximum over aspects",
+           "correlation of the attributes' mutual information with the similarity (linear CKA) of "
+           "the maps; maximum over aspects",
            "[-1, 1]", true, of_range<relatedness_maps, &AgreementRange::highest>},
           {"edge_crossings",
-           "pairs of similar pairs whose straight lines cross on a map of two dimensions",
+           "number of edge crossings on a map of two dimensions; every similar pair is an edge",
            "[0, inf)", false, of_pair_signs<edge_crossings>},
           {"neighborhood_precision",
-           "share of similar objects among as many nearest as an object has similar ones; mean "
-           "over "
-           "objects, above 5000 over 2000 of them",
+           "rate of similar objects among the k nearest, with k the number of objects similar to "
+           "an object; mean over objects, above 5000 over 2000 of them",
            "[0, 1]", true, of_pair_signs<neighborhood_precision>},
           {"sign_violations",
-           "share of triples in which what is dissimilar is not farther than what is similar; "
-           "above "
-           "5000 objects asked of 2000 of them",
+           "rate of triples in which the dissimilar object is not farther than the similar one; "
+           "above 5000 objects, measured on 2000 of them",
            "[0, 1]", false, of_pair_signs<sign_violations>},
           {"heldout_neighbor_precision",
-           "share of objects held out, placed by their features, whose nearest on the map is "
-           "similar",
+           "rate of held-out objects, placed by their features, whose nearest neighbour on the "
+           "map is similar",
            "[0, 1]", true, [](const MetricInput& in) { return heldout_neighbor_precision(in); }},
       });
   return kCatalog;

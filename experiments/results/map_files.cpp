@@ -115,17 +115,19 @@ MapTable parse_map_csv(std::string_view text, const std::string& file) {
   const bool any = reader.next();
   const auto header = reader.fields();
   require<DataError>(any && header.size() >= 3 && header[0] == "object" && header[1] == "label",
-                     "{}: Expected the header object,label,x1,x2,... of a map.", at_line(file, 1));
+                     "{}: The header is not object,label,x1,x2,... of a map. Make the map again.",
+                     at_line(file, 1));
   MapTable out;
   out.columns.resize(header.size() - 2);
   while (reader.next()) {
     const auto fields = reader.fields();
-    require<DataError>(fields.size() == out.columns.size() + 2, "{}: Expected {} values, found {}.", reader.place(),
-                       out.columns.size() + 2, fields.size());
+    require<DataError>(fields.size() == out.columns.size() + 2,
+                       "{0}: The row has {2} values, but the header has {1}. Make the map again.",
+                       reader.place(), out.columns.size() + 2, fields.size());
     for (std::size_t c = 0; c < out.columns.size(); ++c) {
       const auto value = parse_double(fields[c + 2]);
-      require<DataError>(value.has_value(), "{}: Expected a number, found '{}'.", reader.place(),
-                         datasets::shown(fields[c + 2]));
+      require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.",
+                         reader.place(), datasets::shown(fields[c + 2]));
       out.columns[c].push_back(std::isfinite(*value) ? *value : std::nan(""));
     }
     out.objects.emplace_back(fields[0]);
@@ -147,20 +149,23 @@ CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& fil
   for (std::size_t c = 0; c < 3; ++c) {
     const auto found = std::ranges::find(header, kColumns[c]);
     require<DataError>(any && header[0] == "object" && found != header.end(),
-                       "{}: Expected a header object,... with {} of a planar map's ellipses.", at_line(file, 1),
-                       kColumns[c]);
+                       "{}: The header is not object,... with {} of the ellipses of a planar map. "
+                       "Make the map again.",
+                       at_line(file, 1), kColumns[c]);
     places[c] = static_cast<std::size_t>(found - header.begin());
   }
   const std::size_t width = header.size();
   CovarianceTable out;
   while (reader.next()) {
     const auto fields = reader.fields();
-    require<DataError>(fields.size() == width, "{}: Expected {} values, found {}.", reader.place(), width,
-                       fields.size());
+    require<DataError>(fields.size() == width,
+                       "{0}: The row has {2} values, but the header has {1}. Make the map again.",
+                       reader.place(), width, fields.size());
     for (std::size_t c = 0; c < 3; ++c) {
       const std::string_view field = fields[places[c]];
       const auto value = parse_double(field);
-      require<DataError>(value.has_value() || field.empty(), "{}: Expected a number, found '{}'.", reader.place(),
+      require<DataError>(value.has_value() || field.empty(),
+                         "{}: '{}' is not a number. Make the map again.", reader.place(),
                          datasets::shown(field));
       const auto single = static_cast<float>(value.value_or(std::nan("")));
       out.columns[c].push_back(std::isfinite(single) ? single : std::nanf(""));
@@ -185,19 +190,21 @@ SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
     if (more) places.push_back(static_cast<std::size_t>(found - header.begin()));
   }
   require<DataError>(any && header[0] == "object" && !places.empty(),
-                     "{}: Expected a header object,... with sd1 of a map's ellipses.",
+                     "{}: The header is not object,... with sd1 of the ellipses of a map. Make "
+                     "the map again.",
                      at_line(file, 1));
   const std::size_t width = header.size();
   SpreadTable out;
   while (reader.next()) {
     const auto fields = reader.fields();
-    require<DataError>(fields.size() == width, "{}: Expected {} values, found {}.", reader.place(),
-                       width, fields.size());
+    require<DataError>(fields.size() == width,
+                       "{0}: The row has {2} values, but the header has {1}. Make the map again.",
+                       reader.place(), width, fields.size());
     double squares = 0;
     for (const std::size_t place : places) {
       const auto value = parse_double(fields[place]);
       require<DataError>(value.has_value() || fields[place].empty(),
-                         "{}: Expected a number, found '{}'.", reader.place(),
+                         "{}: '{}' is not a number. Make the map again.", reader.place(),
                          datasets::shown(fields[place]));
       squares += value ? *value * *value : std::nan("");
     }

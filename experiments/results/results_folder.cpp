@@ -63,7 +63,8 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   for (const Table& row : existing.rows)
     if (const std::string name = text_field(row, "experiment"); name != experiment.name)
       throw DataError(fmt::format(
-          "{} holds the results of '{}', and this is '{}'; choose another folder with --out.",
+          "{} holds the results of the experiment '{}', but this one is '{}'. Choose another "
+          "folder with --out.",
           folder_.string(), name, experiment.name));
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
   for (const Table& row : existing.rows)

@@ -26,7 +26,7 @@ std::vector<Condition> parsed(std::span<const std::string> texts) {
     const std::string field(
         trim(std::string_view(text).substr(0, sign == text.npos ? 0 : sign - (negated ? 1 : 0))));
     require<ConfigError>(!field.empty(),
-                         "'{}' is no condition: write field=value or field!=value, such as "
+                         "'{}' is not a condition. Write field=value or field!=value, such as "
                          "dataset=europe.",
                          text);
     std::string value(trim(std::string_view(text).substr(sign + 1)));
@@ -77,12 +77,12 @@ std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::stri
     const bool known = std::ranges::any_of(
         rows, [&](const Table& row) { return field(row, condition.field) != nullptr; });
     if (!known)
-      throw ConfigError(fmt::format("No row has a field '{}' to choose by.{}", condition.field,
+      throw ConfigError(fmt::format("No row has a field '{}'.{}", condition.field,
                                     field_suggestion(condition.field, rows)));
     std::vector<Table> left;
     for (const Table& row : rows)
       if (meets(row, condition)) left.push_back(row);
-    require<ConfigError>(!left.empty(), "No row is left with {}{}{}. There is {}.", condition.field,
+    require<ConfigError>(!left.empty(), "No row matches {}{}{}. There is {}.", condition.field,
                          condition.negated ? "!=" : "=", join(condition.values, " or "),
                          values_there(rows, condition.field));
     rows = std::move(left);

@@ -52,7 +52,9 @@ RowFile read_row_file(const std::filesystem::path& file) {
   const std::optional<std::string> content = file_content(file);
   require<DataError>(
       content.has_value(),
-      "{}: Can not read the rows of the results: is the file there, and may it be read?", name);
+      "{}: The rows of the results cannot be read. Check that the file exists and that you may "
+      "read it.",
+      name);
   const std::string& text = *content;
 
   RowFile out;
@@ -75,18 +77,18 @@ RowFile read_row_file(const std::filesystem::path& file) {
     } catch (const DataError&) {
       if (whole) throw;
       out.notes.push_back(
-          fmt::format("{}: The last line was cut short, as by a crash; it is left out.",
+          fmt::format("{}: The last line is incomplete, perhaps after a crash. It is left out.",
                       at_line(name, line_number)));
       continue;
     }
     Table* row = value.get_if<Table>();
-    require<DataError>(row != nullptr, "{}: Expected a row, that is a JSON object, and found {}.",
+    require<DataError>(row != nullptr, "{}: A row must be a JSON object, not {}.",
                        at_line(name, line_number), value.kind());
     if (const Value* schema = row->find("schema")) {
       const auto* number = schema->get_if<std::int64_t>();
       require<DataError>(number && *number >= 1 && *number <= kRowSchema,
-                         "{}: This row is of format {}, and this program reads format {}: "
-                         "use the alidade that wrote it, or a later one.",
+                         "{}: This row has format {}, but this program reads format {}. Use the "
+                         "version of alidade that wrote it, or a later one.",
                          at_line(name, line_number), printable(to_json(*schema)), kRowSchema);
     }
     out.sound_bytes = text.size() - rest.size();
@@ -103,7 +105,7 @@ RowFile read_row_file(const std::filesystem::path& file) {
       Table& earlier = out.rows[known->second];
       // What failed or was cancelled is meant to be tried again; two good rows of a run are not.
       if (text_field(earlier, "status") == "ok")
-        out.notes.push_back(fmt::format("{}: Run {} was run again; its later row counts.",
+        out.notes.push_back(fmt::format("{}: Run {} is listed twice; its later row counts.",
                                         at_line(name, line_number), run_id));
       earlier = std::move(*row);
     }
@@ -117,12 +119,11 @@ std::vector<Table> read_rows(const std::filesystem::path& results_folder,
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
-    throw DataError(fmt::format(
-        "{}: Expected a results folder, that is one with a file {}, and there is none.{}",
-        results_folder.string(), kRowsFile,
-        std::filesystem::exists(usual / kRowsFile, ignored)
-            ? " Did you mean " + usual.string() + "?"
-            : ""));
+    throw DataError(fmt::format("{}: This is not a results folder: it holds no file {}.{}",
+                                results_folder.string(), kRowsFile,
+                                std::filesystem::exists(usual / kRowsFile, ignored)
+                                    ? " Did you mean " + usual.string() + "?"
+                                    : ""));
   }
   RowFile read = read_row_file(file);
   if (notes) notes->insert(notes->end(), read.notes.begin(), read.notes.end());

@@ -142,12 +142,11 @@ std::string_view to_string(ResampledUnit unit) {
 }
 
 std::optional<std::string> unresampled_reason(const Observations& training) {
-  if (!training.triplets) return "There are no triplets to draw again.";
+  if (!training.triplets) return "There are no triplets to resample.";
   if (!training.triplets->stored())
-    return "The triplets are implied by a table of attributes, and nobody answered them one by "
-           "one: drawing them again "
-           "would say nothing of the map.";
-  if (training.triplets->size() < 2) return "One triplet is too few to draw from.";
+    return "The triplets are implied by a table of attributes, not answered one by one. "
+           "Resampling them would say nothing about the map.";
+  if (training.triplets->size() < 2) return "One triplet is too few to resample.";
   return std::nullopt;
 }
 
@@ -270,16 +269,20 @@ Table uncertainty_of(const Bootstrap& result, Index asked, double seconds) {
   std::vector<std::string> reasons;
   const Index unfinished = asked - result.replicates - result.failed;
   if (result.out_of_time)
-    reasons.push_back(fmt::format("The time ran out before {} of {} replicates were finished.",
-                                  unfinished, asked));
+    reasons.push_back(
+        fmt::format("The time limit ended the bootstrap before {} of {} replicates "
+                    "were finished. Raise `timeout`, or ask for fewer replicates.",
+                    unfinished, asked));
   if (result.failed > 0)
     reasons.push_back(fmt::format("{} of {} replicates gave no map.", result.failed, asked));
   if (result.held > 0)
-    reasons.push_back(fmt::format(
-        "The {} objects of the finished map were held and have no ellipse.", result.held));
+    reasons.push_back(
+        fmt::format("The {} objects of the finished map were held fixed, so they have no ellipse.",
+                    result.held));
   if (result.unit == ResampledUnit::annotators && result.unit_count < kFewAnnotators)
     reasons.push_back(fmt::format(
-        "Drawn from only {} annotators, the ellipses are rather too small.", result.unit_count));
+        "The ellipses are probably too small: there are only {} annotators to resample.",
+        result.unit_count));
   out.set("message", reasons.empty() ? Value() : Value(join(reasons, " ")));
   out.set("seconds", seconds);
   return out;

@@ -72,20 +72,20 @@ std::vector<std::string> notes_on_far_objects(const Embedding& embedding,
   for (const AspectMap& map : embedding.maps) {
     const MapSpread spread = spread_of(map.coordinates, counted);
     const auto held = [&](std::string_view what) {
-      return scale.has_lambda0 ? fmt::format("; a larger lambda0 holds {}", what) : "";
+      return scale.has_lambda0 ? fmt::format("; a larger lambda0 keeps {} in place", what) : "";
     };
     const std::string of_map = map.name.empty() ? "" : " of " + map.name;
     if (scale.unit > 0 && spread.median_radius > kFarMedian * scale.unit)
       out.push_back(
-          fmt::format("The map{} as a whole leaves for infinity: its median radius is {:.2g} units "
-                      "of the kernel{}.",
+          fmt::format("The map{} as a whole grows without bound: its median radius is {:.2g} "
+                      "units of the kernel{}.",
                       of_map, spread.median_radius / scale.unit, held("it")));
     const std::size_t count = spread.far.size();
     if (count == 0) continue;
     std::vector<std::string> named;
     for (std::size_t i = 0; i < std::min(count, kNamed); ++i)
       named.push_back(names[static_cast<std::size_t>(spread.far[i])]);
-    out.push_back(fmt::format("{} far outside{}, beyond {} times the median radius: {}{}{}.",
+    out.push_back(fmt::format("{} far outside{}, at more than {} times the median radius: {}{}{}.",
                               count == 1 ? "1 object lies" : fmt::format("{} objects lie", count),
                               map.name.empty() ? "" : " the map" + of_map, kFarRadii,
                               join(named, ", "), count > kNamed ? ", ..." : "",

@@ -21,10 +21,12 @@ constexpr std::size_t kPlaces = 256;
 
 Point whole_map(const Problem& problem, const FinishedMap& map) {
   require<ConfigError>(problem.domain()->is_euclidean(),
-                       "Objects can be added to maps in the plane and other Euclidean maps only; leave the manifold out.");
+                       "Objects can be added to Euclidean maps only. Leave the option manifold "
+                       "out.");
   Point out = problem.domain()->zero();
   require<ConfigError>(out.block(0).cols() == map.coordinates.cols(),
-                       "The map has {} dimensions and the problem {}; leave --n-components out.",
+                       "The map has {} dimensions, but the problem asks for {}. Leave "
+                       "--n-components out.",
                        map.coordinates.cols(), out.block(0).cols());
   out.block(0).topRows(map.coordinates.rows()) = map.coordinates;
   return out;
@@ -42,7 +44,8 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "embedding.csv";
   std::error_code ignored;
   require<DataError>(std::filesystem::is_regular_file(file, ignored),
-                     "{} holds no embedding.csv; --onto takes a folder that `alidade embed` wrote.", folder.string());
+                     "{} holds no embedding.csv. Give --onto a folder that `alidade embed` wrote.",
+                     folder.string());
   MapTable table = read_map_csv(file);
   FinishedMap out;
   out.objects = std::move(table.objects);
@@ -51,18 +54,22 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < out.objects.size(); ++i) {
     require<DataError>(seen.insert(out.objects[i]).second,
-                       "{}: The object '{}' is there twice, so answers about it are ambiguous.",
+                       "{}: The object '{}' is listed twice, so answers about it are ambiguous. "
+                       "Make the map again.",
                        file.string(), printable(out.objects[i]));
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       require<DataError>(std::isfinite(table.columns[c][i]),
-                         "{}: The object '{}' has no place on the map.", file.string(),
-                         printable(out.objects[i]));
+                         "{}: The object '{}' has no position on the map. Remove its row, or make "
+                         "the map again.",
+                         file.string(), printable(out.objects[i]));
       out.coordinates(static_cast<Index>(i), static_cast<Index>(c)) = table.columns[c][i];
     }
   }
   const std::vector<Table> rows = read_rows(folder);
-  require<DataError>(rows.size() == 1, "{}: expected the one row of a map, not {}.", (folder / kRowsFile).string(),
-                     rows.size());
+  require<DataError>(rows.size() == 1,
+                     "{}: This file holds {} rows, but a map has one. Give "
+                     "--onto a folder that `alidade embed` wrote.",
+                     (folder / kRowsFile).string(), rows.size());
   const auto part = [&](const std::string& what, std::string& name, Table& given) {
     name = text_field(rows.front(), what + ".name");
     if (const Value* options = field(rows.front(), what + ".options");
@@ -72,12 +79,13 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   part("problem", out.problem, out.problem_options);
   part("solver", out.solver, out.solver_options);
   part("dataset", out.dataset, out.dataset_options);
-  require<DataError>(!out.problem.empty(), "{} does not say by which problem the map was made.",
+  require<DataError>(!out.problem.empty(),
+                     "{}: The row does not say which problem made the map. Make the map again.",
                      (folder / kRowsFile).string());
   return out;
 }
 
-Observations onto(const FinishedMap& map, const Observations& answers) {
+Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file) {
   Observations out = answers;
   out.objects = map.objects;
   out.labels = map.labels;
@@ -93,8 +101,10 @@ Observations onto(const FinishedMap& map, const Observations& answers) {
     id[i] = at->second;
   }
   const std::size_t added = out.objects.size() - map.objects.size();
-  require<DataError>(added > 0, "{}: all objects of these answers are on the map already; there is nothing to add.",
-                     answers.name);
+  require<DataError>(added > 0,
+                     "{}: All objects of these answers are on the map already, so "
+                     "there is nothing to add. Give answers about new objects.",
+                     printable(file));
   if (std::ranges::all_of(out.labels, &std::string::empty)) out.labels.clear();
   auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
   list->reserve(answers.triplets->size());
@@ -106,17 +116,19 @@ Observations onto(const FinishedMap& map, const Observations& answers) {
     list->add(t);
   }
   out.triplets = std::move(list);
-  out.notes.push_back(fmt::format("{} new objects on a finished map of {}, which stay where they are.", added,
-                                  map.objects.size()));
+  out.notes.push_back(fmt::format(
+      "{} new object{} on a finished map of {}; objects of the map keep their positions.", added,
+      added == 1 ? "" : "s", map.objects.size()));
   return out;
 }
 
 PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
                              const datasets::FeatureData& features, bool names_given) {
   const Index finished = map.coordinates.rows(), added = features.features.rows();
-  require<DataError>(added > 0, "There are no new objects.");
+  require<DataError>(added > 0, "The table holds no objects to add.");
   require<DataError>(projector.component_count() == map.coordinates.cols(),
-                     "The map has {} dimensions and its projector {}; they are not of one run.",
+                     "The map has {} dimensions but its projector has {}: they do not come from "
+                     "one run. Make the map again.",
                      map.coordinates.cols(), projector.component_count());
   PlacedObjects out;
   Observations& all = out.observations;
@@ -126,9 +138,12 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
   for (Index i = 0; i < added; ++i) {
     const auto at = static_cast<std::size_t>(i);
     std::string name = names_given ? features.objects[at] : std::to_string(finished + i + 1);
-    require<DataError>(
-        !known.contains(name),
-        "The object '{}' is on the map already; give new objects names of their own.", name);
+    require<DataError>(!known.contains(name),
+                       "{}The object '{}' is on the map already. Give new objects new names.",
+                       at < features.name_lines.size()
+                           ? at_line(features.name_file, features.name_lines[at]) + ": "
+                           : "",
+                       printable(name));
     all.objects.push_back(std::move(name));
     all.labels.push_back(features.labels.empty() ? "" : features.labels[at]);
   }
@@ -139,9 +154,9 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
       projector.project(datasets::features_in(features, projector.frame()));
   out.embedding.maps.push_back({"", std::move(coordinates)});
   all.notes.push_back(
-      fmt::format("{} new objects on a finished map of {}, placed by the function that the map was "
-                  "learnt with.",
-                  added, finished));
+      fmt::format("{} new object{} on a finished map of {}, placed by the function that was learnt "
+                  "with the map.",
+                  added, added == 1 ? "" : "s", finished));
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/config/experiment.hpp"
@@ -32,8 +33,10 @@ struct FinishedMap {
 /// @throws DataError on a folder without a map, a broken file, coordinates that are missing, or a name that is there twice.
 [[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& folder);
 
-/// The answers with the map's objects first, in its order, then the new ones. @throws DataError if no object is new.
-[[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers);
+/// The answers with the map's objects first, in its order, then the new ones. `file` is theirs, for messages.
+/// @throws DataError if no object is new.
+[[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers,
+                                std::string_view file);
 
 /// The map's objects and new ones, placed by the projector beside the map; new names are made of numbers where `features` has
 /// none of its own (names_given false), beginning behind the map's objects.

@@ -90,7 +90,9 @@ class Validation {
       rule.what = HoldOut::What::objects;
     } else if (request_.hide) {
       require<ConfigError>(part > 0 && part < 1,
-                           "choose hides a part of the objects between 0 and 1, not {}.", part);
+                           "choose hides a fraction of the objects, which must be above 0 and below "
+                           "1, not {}. Change validation of [split].",
+                           part);
       rule = {.what = HoldOut::What::objects_of_aspects, .amount = 1 - part, .hide_unit = *request_.hide};
     }
     return make_split(request_.training, rule,
@@ -100,11 +102,12 @@ class Validation {
     const double part = request_.split.validation;
     const Observations& training = request_.training;
     require<DataError>(count.judging > 0 || !request_.hide || request_.hold_objects_out,
-                       "choose hides objects to judge by, and {} of those of '{}' is none.", part,
-                       training.name);
+                       "choose needs hidden objects for validation, but a fraction of {} of "
+                       "those of '{}' is none. Raise validation of [split].",
+                       part, training.name);
     require<DataError>(count.judging > 0,
-                       "Too few answers to choose by: {} of {} training triplets is none. Add answers, or give "
-                       "one value instead of a choice.",
+                       "Too few answers to choose: a fraction of {} of {} training triplets leaves none for "
+                       "validation. Add answers, or give one value instead of a choice.",
                        part, training.triplets ? training.triplets->size() : 0);
   }
   /// As many as make enough judges, of which the first hold-out has `count`.
@@ -181,7 +184,7 @@ class Validation {
   }
   [[nodiscard]] std::size_t best() const {
     const auto ranked = ranking();
-    require<DataError>(!ranked.empty(), "None of the {} candidates gave a map to choose.", judged_.size());
+    require<DataError>(!ranked.empty(), "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", judged_.size());
     return ranked.front();
   }
 
@@ -209,7 +212,7 @@ Table note_of(const Validation& validation, std::size_t winner, const std::strin
   Table out = entry_of(validation.at(winner));
   out.set(fmt::format("validation_{}", validation.judges()), static_cast<std::int64_t>(validation.judging()));
   out.set("holdouts", static_cast<std::int64_t>(validation.holdouts()));
-  out.set("why", validation.out_of_time() ? why + "; the time ran out before all candidates were judged" : why);
+  out.set("why", validation.out_of_time() ? why + "; the time limit came before all candidates were tried" : why);
   Array tried;
   std::int64_t ties = 0;
   for (std::size_t i = 0; i < validation.judged().size(); ++i) {
@@ -227,7 +230,7 @@ Table note_of(const Validation& validation, std::size_t winner, const std::strin
 
 std::string why_lowest(const Validation& validation, std::size_t winner) {
   return fmt::format("lowest validation error of {} candidates", validation.ranking().size()) +
-         (validation.at(winner).standard_error > 0 ? "" : ", without an error");
+         (validation.at(winner).standard_error > 0 ? "" : ", with no errors");
 }
 
 /// The first of `places`, which go from simple to complex, within one standard error of the lowest error among them.
@@ -235,7 +238,7 @@ std::size_t simplest_good(const Validation& validation, const std::vector<std::s
   std::optional<std::size_t> best;
   for (const std::size_t i : places)
     if (validation.at(i).error && (!best || *validation.at(i).error < *validation.at(*best).error)) best = i;
-  require<DataError>(best.has_value(), "None of the {} candidates gave a map to choose.", places.size());
+  require<DataError>(best.has_value(), "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", places.size());
   const double bound = *validation.at(*best).error + validation.at(*best).standard_error;
   for (const std::size_t i : places)
     if (validation.at(i).error && *validation.at(i).error <= bound) return i;
@@ -244,8 +247,8 @@ std::size_t simplest_good(const Validation& validation, const std::vector<std::s
 
 std::string why_simplest(const Validation& validation, std::size_t winner) {
   const std::size_t best = validation.best();
-  if (best == winner) return "lowest validation error, and none before it within one standard error";
-  return fmt::format("first within one standard error of the lowest validation error, {:.4g} +- {:.2g}",
+  if (best == winner) return "lowest validation error; no earlier candidate is within one standard error";
+  return fmt::format("first candidate within one standard error of the lowest validation error, {:.4g} +- {:.2g}",
                      *validation.at(best).error, validation.at(best).standard_error);
 }
 
@@ -283,7 +286,7 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
     tried.emplace_back(std::move(candidate));
     if (late) break;
   }
-  require<DataError>(winner.has_value(), "None of the {} candidates gave a map to choose.", tried.size());
+  require<DataError>(winner.has_value(), "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", tried.size());
   note.set("why", fmt::format("largest share of the variance on the drawn axes, of {} candidates", tried.size()));
   note.set("candidates", std::move(tried));
   return {*winner, std::move(note)};
@@ -395,8 +398,8 @@ Choice first_family(const ChoiceRequest& request, Index n_components) {
       "double");
   const std::uint64_t answers = tag_count(*request.training.triplets, request.training.answer);
   out.notes.push_back(
-      fmt::format("Too few answers to choose a method: {}. The map is by {}, which nothing here "
-                  "shows to be right. Add answers, or name a method: --problem ste.",
+      fmt::format("Too few answers to choose a method: {}. The map was made by {} without a "
+                  "comparison. Add answers, or name a method: --problem ste.",
                   answers, out.method.problem));
   return out;
 }
@@ -430,8 +433,9 @@ Choice choose_auto(const ChoiceRequest& request) {
   const std::size_t winner = ranked.empty() ? validation.best() : ranked.front();
   Table note = note_of(validation, winner, why_lowest(validation, winner));
   if (find_dimension) {
-    note.set("why", fmt::format("{} dimensions: the fewest within one standard error of the best; {}", n_components,
-                                *note.find("why")->get_if<std::string>()));
+    note.set("why", fmt::format("{} dimensions: the lowest number within one standard error of "
+                                "the best; {}",
+                                n_components, *note.find("why")->get_if<std::string>()));
     note.set("dimensions", std::move(curve));
   }
   Choice out{validation.at(winner).setup, std::move(note)};

@@ -104,7 +104,7 @@ std::vector<std::string> notes_on_objects_apart(const std::vector<ObjectsApart>&
     std::ranges::set_difference(apart[m].far, named, std::back_inserter(rest));
     if (rest.empty()) continue;
     out.push_back(
-        fmt::format("{} more than {} median radii from the middle{}: {}.",
+        fmt::format("{} more than {} median radii from the centre{}: {}.",
                     rest.size() == 1 ? "1 object lies" : fmt::format("{} objects lie", rest.size()),
                     kApartRadii, apart[m].aspect.empty() ? "" : " of the map of " + apart[m].aspect,
                     first_names(rest, names)));
@@ -117,7 +117,7 @@ std::vector<std::string> notes_on_objects_apart(const std::vector<ObjectsApart>&
   const Matrix& map = embedding.maps.front().coordinates;
   const Index dimensions = map.cols();
   out.push_back(fmt::format(
-      "{} in fewer than {} triplets, too few for a place in {} dimension{}: {}.",
+      "{} in fewer than {} triplets, too few to fix a position in {} dimension{}: {}.",
       unknown.size() == 1 ? "1 object occurs" : fmt::format("{} objects occur", unknown.size()),
       triplets_for_a_place(map.rows(), dimensions), dimensions, dimensions == 1 ? "" : "s",
       first_names(unknown, names)));

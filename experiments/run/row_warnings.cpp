@@ -110,8 +110,8 @@ std::string_view warning_phrase(RowWarning warning) {
     case RowWarning::near_chance: return "hardly better than guessing";
     case RowWarning::few_answers: return "too few held-out answers to be sure";
     case RowWarning::far_objects: return "objects far outside the map";
-    case RowWarning::unknown_objects: return "objects with too few answers for a place";
-    case RowWarning::map_left: return "the map as a whole leaves for infinity";
+    case RowWarning::unknown_objects: return "objects with too few answers to fix their position";
+    case RowWarning::map_left: return "the map as a whole grows without bound";
   }
   return "?";
 }
@@ -133,33 +133,33 @@ std::string warning_text(RowWarning warning, const Table& row) {
   switch (warning) {
     case RowWarning::swapped:
       return fmt::format(
-          "Near and far look swapped: the held-out error is {}, and guessing has {}. Check which "
+          "Near and far look swapped: the held-out error is {}; guessing has {}. Check which "
           "column names the nearer object.",
           error, kChance);
     case RowWarning::chance:
       if (number_field(row, "heldout.low").value_or(0) > kChance)
         return fmt::format(
-            "This map is no better than guessing: the held-out error is {}, and guessing has {}. "
-            "Most "
+            "This map is no better than guessing: the held-out error is {}; guessing has {}. Most "
             "held-out answers are ties on the map.",
             error, kChance);
       return fmt::format(
-          "This map is no better than guessing: the held-out error is {}, and the interval "
-          "contains "
-          "{}, the error of guessing.",
+          "This map is not shown to be better than guessing: the held-out error is {}, and its "
+          "interval contains {}, the error of guessing.",
           error, kChance);
     case RowWarning::near_chance:
       if (const auto judged = judged_error(row))
         return fmt::format(
-            "This map is hardly better than guessing: the {} is {}, and guessing has {}.",
+            "This map is hardly better than guessing: the {} is {}; guessing has {}.",
             judged->first, error.empty() ? fmt::format("{:.3f}", judged->second) : error, kChance);
       break;
     case RowWarning::few_answers: {
       const std::string unit =
           text_field(row, "heldout.unit") == "annotators" ? "annotators" : "answers";
-      std::string out =
-          fmt::format("Too few {} to be sure: {} {}.", unit, text_field(row, "heldout.independent"),
-                      unit == "answers" ? "were held out" : "gave the held-out answers");
+      const std::string held = text_field(row, "heldout.independent");
+      std::string out = fmt::format("Too few {} for a reliable error: {} {}.", unit, held,
+                                    unit != "answers" ? "gave the held-out answers"
+                                    : held == "1"     ? "was held out"
+                                                      : "were held out");
       if (const auto more = number_field(row, "heldout.more_to_halve")) {
         const double digits = std::pow(10, std::floor(std::log10(std::max(*more, 1.0))) - 1);
         out += fmt::format(" About {:.0f} more {} would halve the interval.",
@@ -171,10 +171,11 @@ std::string warning_text(RowWarning warning, const Table& row) {
       return objects(most_apart(row, "far_count"), "lies", "lie") + " far outside the map.";
     case RowWarning::unknown_objects:
       return objects(most_apart(row, "unknown_count"), "has", "have") +
-             " too few answers for a place.";
+             (most_apart(row, "unknown_count") == 1 ? " too few answers to fix its position."
+                                                    : " too few answers to fix their position.");
     case RowWarning::map_left: break;
   }
-  return fmt::format("Take care: {}.", warning_phrase(warning));
+  return fmt::format("Check this map: {}.", warning_phrase(warning));
 }
 
 }  // namespace alidade

@@ -169,7 +169,8 @@ class Attempt {
     alone.onto = nullptr;
     Attempt attempt(alone, input, training, deadline, executor);
     attempt.solve({training}, false, deadline, executor);
-    require<DataError>(attempt.summary.usable(), "The input, {}, gave no map: {}", input.id, attempt.summary.message);
+    require<DataError>(attempt.summary.usable(), "The method's input, {}, gave no map: {}",
+                       input.id, attempt.summary.message);
     Observations out = training;
     out.dissimilarities = multiview::map_dissimilarities(attempt.decode(), training);
     return out;
@@ -200,8 +201,10 @@ std::optional<std::string> choiceless_reason(const MethodSetup& method, const Ob
   if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;  // judges without holding out
   if (observations.pair_signs && method.problem != kAuto)
     return std::nullopt;  // objects may be held out
-  return fmt::format("What is left to choose is chosen by answers set aside, and {} has no triplets; give one value.",
-                     observations.name);
+  return fmt::format(
+      "Options are chosen on validation answers, but {} has no triplets. Give each "
+      "option one value.",
+      observations.name);
 }
 
 /// The share of the variance that a map's drawn axes do not hold.
@@ -209,8 +212,8 @@ double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
   const auto share = std::ranges::find(embedding.estimates, "eigenvalue_share",
                                        [](const auto& estimate) { return estimate.first; });
   require<DataError>(share != embedding.estimates.end(),
-                     "{} can not be chosen by eigenvalue_share: {} does not say which share of the variance it draws. Take "
-                     "another rule.",
+                     "{} cannot be chosen by eigenvalue_share: {} does not report the share of "
+                     "the variance that it draws. Set another rule.",
                      setup.id, setup.problem);
   return 1 - share->second;
 }
@@ -224,8 +227,9 @@ double validation_error(const Embedding& embedding, const MethodSetup& setup,
   if (!evidence.heldout_objects) return 1 - metrics::preservation_hidden(measured);
   const double precision = metrics::heldout_neighbor_precision(measured);
   require<DataError>(!std::isnan(precision),
-                     "{} can not be chosen by objects set aside: it does not place new ones by "
-                     "features, or none of them has a similar one.",
+                     "{} cannot be chosen on held-out objects: it does not place new objects "
+                     "by features, or no held-out object has a similar one. Give each option "
+                     "one value.",
                      setup.id);
   return 1 - precision;
 }
@@ -244,9 +248,8 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
                           std::ranges::find(*needs, ObservationKind::pair_signs) != needs->end();
   require<DataError>(by_objects || training.triplets || method.choose.empty() ||
                          method.rule == ChoiceRule::eigenvalue_share,
-                     "What is left to choose is chosen by objects set aside; hold some out of the "
-                     "run, by objects in "
-                     "[split], or give one value.");
+                     "Options are chosen on held-out objects, but this run holds none out. Set "
+                     "objects of [split], or give each option one value.");
   deadline = half_way(deadline);
   const std::uint64_t key = stream_key(request, "validation");
   const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);
@@ -272,8 +275,10 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method,
   std::optional<std::string> reason = unresampled_reason(result.observations);
   const auto& needs = problem_catalog().at(method.problem).needs;
   if (std::ranges::find(needs, ObservationKind::triplets) == needs.end())
-    reason = fmt::format("{} makes its map of something else than triplets: there are no answers to draw again.",
-                         method.problem);
+    reason = fmt::format(
+        "{} does not make its map from triplets, so there are no answers to "
+        "resample. Leave the bootstrap out.",
+        method.problem);
   if (reason) {
     result.row.set("uncertainty", no_uncertainty(asked, *reason));
     return;
@@ -478,7 +483,7 @@ class Execution {
   }
   RunResult result() {
     if (!choose_method()) {
-      mark_cancelled("interrupted while it was choosing", out_.row);
+      mark_cancelled("interrupted while choosing options", out_.row);
       return std::move(out_);
     }
     solve();
@@ -519,7 +524,7 @@ class Execution {
     Table& row = out_.row;
     describe_summary(summary(), row);
     // Solvers that take no steps may not notice; yet the input's maps may be cut short.
-    if (cut_before_solve) mark_cancelled("interrupted before its solve", row);
+    if (cut_before_solve) mark_cancelled("interrupted before the solve", row);
     row.set("problem", part(method().problem, method().problem_options));
     row.set("solver", part(method().solver, attempt_->solver().resolved_options()));
     row.set("chosen", choice_->note);
@@ -586,7 +591,8 @@ class Execution {
       out_.observations = std::move(all);
     } else {
       refit_failure_ = fmt::format(
-          "The fit to all triplets gave no map in time ({}); the map is of the training part.",
+          "The fit to all triplets gave no map in time ({}). The map shown is fitted to the "
+          "training set.",
           to_string(found.termination));
     }
     refit.set("iterations", whole(found.counts.iterations));
@@ -627,8 +633,10 @@ class Execution {
     };
     const double reversed = training_rule(e_.datasets[request_.run.dataset]).train_noise;
     if (reversed > 0)
-      notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out ones are not.",
-                                  100 * reversed));
+      notes.push_back(
+          fmt::format("About {:.4g} % of the training triplets are reversed; held-out "
+                      "triplets are not.",
+                      100 * reversed));
     add(choice_->notes);
     add(problem_notes_);
     add(matching_notes_);
@@ -663,8 +671,8 @@ class Execution {
 
 void require_process_count(std::string_view option, int count) {
   constexpr int kMost = 512;
-  require<ConfigError>(count >= 1 && count <= kMost, "{} takes a whole number in [1, {}], not {}.",
-                       option, kMost, count);
+  require<ConfigError>(count >= 1 && count <= kMost,
+                       "{} must be a whole number in [1, {}], not {}.", option, kMost, count);
 }
 
 Table row_of_plan(const Experiment& e, const PlannedRun& run) {
@@ -730,7 +738,9 @@ std::optional<std::string> unfit_reason(const MethodSetup& method,
     }
   if (is_auto) {
     if (!auto_families(1, method.solver, method.solver_options).empty()) return std::nullopt;
-    return fmt::format("{} fits none of the losses that auto tries.", method.solver);
+    return fmt::format(
+        "{} fits none of the losses that auto tries. Name another solver, or leave it out.",
+        method.solver);
   }
   if (auto reason = choiceless_reason(method, observations)) return reason;
   const ProblemEntry& problem = problem_catalog().at(method.problem);

@@ -26,7 +26,8 @@ Table read_table(const std::filesystem::path& file) {
   if (empty) return nothing;
   const std::optional<std::string> text = file_content(file);
   require<DataError>(text.has_value(),
-                     "{}: Can not read the best known values: --best-known takes a file.",
+                     "{}: The best known values cannot be read. Give --best-known the name of a "
+                     "file.",
                      file.string());
   Value value = parse_json(*text, file.string());
   const Table* table = value.get_if<Table>();
@@ -34,7 +35,8 @@ Table read_table(const std::filesystem::path& file) {
   const Value* fields = table ? table->find("fields") : nullptr;
   require<DataError>(
       schema && *schema == Value(kSchema) && fields && fields->get_if<Table>(),
-      "{}: This is no file of best known values (schema {}, fields): name another, or a new one.",
+      "{}: This is not a file of best known values (schema {}, fields). Name another file, or a "
+      "new one.",
       file.string(), kSchema);
   return *table;
 }
@@ -72,10 +74,11 @@ void BestKnownValues::add(const Table& all, const std::filesystem::path& file) {
   const Value* higher = table ? table->find("higher_is_better") : nullptr;
   const Value* instances = table ? table->find("instances") : nullptr;
   require<DataError>(higher && higher->get_if<bool>() && instances && instances->get_if<Array>(),
-                     "{}: The entry of '{}' is damaged: name another file, or mend it.",
+                     "{}: The entry of '{}' is damaged. Correct it, or name another file.",
                      file.string(), field_);
   require<DataError>(*higher->get_if<bool>() == higher_,
-                     "{}: For '{}' {} is better there, and here it is the other way round.",
+                     "{0}: In this file {2} values of '{1}' are better, but here it is the other "
+                     "way round. Name another file, or change --better.",
                      file.string(), field_, higher_ ? "lower" : "higher");
   std::size_t place = 0;
   for (const Value& item : *instances->get_if<Array>()) {
@@ -84,8 +87,9 @@ void BestKnownValues::add(const Table& all, const std::filesystem::path& file) {
     const Value* instance = entry ? entry->find("instance") : nullptr;
     const auto value = entry ? number_field(*entry, "value") : std::nullopt;
     require<DataError>(instance && instance->get_if<Table>() && value,
-                       "{}: Instance {} of '{}' has no instance or no value.", file.string(), place,
-                       field_);
+                       "{}: Entry {} of '{}' has no instance or no value. Correct it, or name "
+                       "another file.",
+                       file.string(), place, field_);
     take(to_json(*instance), {*value, text_field(*entry, "method"), text_field(*entry, "solver"),
                               text_field(*entry, "experiment"), text_field(*entry, "run_id")});
   }

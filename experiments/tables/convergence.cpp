@@ -47,8 +47,8 @@ std::optional<double> cost_at_end(const Table& row, Cost cost) {
     default: {
       const auto counted = number_field(row, fmt::format("counts.{}", to_string(cost)));
       require<ConfigError>(counted.has_value(),
-                           "Run {} does not say how many {} it took: the version that ran it did "
-                           "not count them. Count --by seconds, or leave it out with --where.",
+                           "Run {} does not record how many {} it took: its version of alidade did "
+                           "not count them. Use --by seconds, or leave the run out with --where.",
                            text_field(row, "run_id"), to_string(cost));
       return counted;
     }
@@ -56,8 +56,8 @@ std::optional<double> cost_at_end(const Table& row, Cost cost) {
   const auto evaluations = number_field(row, "counts.evaluations"),
              terms = number_field(row, "counts.terms"), whole = number_field(row, "triplets");
   require<ConfigError>(whole.has_value(),
-                       "Terms are triplets, and run {} has none: count --by evaluations, or leave "
-                       "it out with --where.",
+                       "Run {} has no terms, because it has no triplets. Use --by evaluations, or "
+                       "leave the run out with --where.",
                        text_field(row, "run_id"));
   if (!evaluations || !terms) return std::nullopt;
   return *terms + *evaluations * *whole;
@@ -81,7 +81,9 @@ std::optional<Table> trace_of(const std::filesystem::path& folder, const Table& 
   if (!text) return std::nullopt;
   Value value = parse_json(*text, file.string());
   const Table* table = value.get_if<Table>();
-  require<DataError>(table != nullptr, "{}: Expected a trace, that is a JSON object of columns.",
+  require<DataError>(table != nullptr,
+                     "{}: This is not a trace (a JSON object of columns). Do "
+                     "the run again, or restore the file.",
                      file.string());
   return *table;
 }
@@ -92,14 +94,16 @@ const Array& column(const Table& trace, std::string_view name, std::size_t lengt
   const Array* out = value ? value->get_if<Array>() : nullptr;
   if (!out) {
     throw ConfigError(fmt::format(
-        "The trace of run {} has no '{}': choose what it has ({}){}.", run, name,
+        "The trace of run {} has no '{}'. Choose one of its columns ({}){}.", run, name,
         join(trace.keys(), ", "),
         std::ranges::find(kSpentNames, name) != kSpentNames.end()
-            ? "; its solver, or the version that ran it, does not count that along the way"
-            : "; metrics are traced when [evaluate] trace_metrics names them"));
+            ? "; its solver, or its version of alidade, does not record that one during a solve"
+            : "; only the metrics in trace_metrics of [evaluate] are traced"));
   }
   require<DataError>(length == 0 || out->size() == length,
-                     "The trace of run {} is damaged: its columns have different lengths.", run);
+                     "The trace of run {} is damaged: its columns have different lengths. Do the "
+                     "run again.",
+                     run);
   return *out;
 }
 
@@ -122,7 +126,8 @@ void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& r
       names.push_back(std::move(name));
   if (!names.empty())
     notes.push_back(fmt::format(
-        "{} looks at single terms, which are no evaluations of the whole: --by terms counts both.",
+        "{} evaluates single terms, not the whole objective, so evaluations are not comparable. "
+        "--by terms counts both.",
         join(names, ", ")));
 }
 
@@ -238,9 +243,8 @@ Target target_from(std::string_view text) {
   const auto value = parse_double(number);
   require<ConfigError>(
       value && *value >= 0 && std::isfinite(*value) && (percent || out.unit != GapUnit::start),
-      "A target is how near to the best known value: 1% of it, 1%start of the way from the start, "
-      "or 0.005 as "
-      "it is; '{}' is none of these.",
+      "The target '{}' is not a tolerance. Write 1% (of the best known value), 1%start (of the "
+      "gap at the start) or 0.005 (absolute).",
       text);
   out.tolerance = percent ? *value / 100 : *value;
   return out;
@@ -314,13 +318,13 @@ std::vector<Table> with_costs_to_target(const std::filesystem::path& folder,
   }
   if (of_zero > 0)
     notes.push_back(
-        fmt::format("{} runs are of instances whose best known value {}: only that value itself "
-                    "meets the target.",
+        fmt::format("{} runs have an instance whose best known value {}. Only that value itself "
+                    "reaches the target.",
                     of_zero, target.unit == GapUnit::best ? "is 0" : "is the start"));
   if (ends_only > 0)
     notes.push_back(
-        fmt::format("Of {} runs, of several starts or without a trace, only the end is known: "
-                    "their costs are upper bounds.",
+        fmt::format("{} runs have several starts or no trace, so only their end is known. Their "
+                    "costs are upper bounds.",
                     ends_only));
   return out;
 }
@@ -458,12 +462,12 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Tab
     }
   if (left_out > 0)
     out.notes.push_back(
-        fmt::format("{} runs failed, were left undone or have no {}, and do not count.", left_out,
+        fmt::format("{} runs are left out: they failed, were not done, or have no {}.", left_out,
                     request.value));
   if (ends_only > 0)
     out.notes.push_back(
-        fmt::format("Of {} runs, of several starts or without a trace, only the end is known; "
-                    "before it they count as if they had it.",
+        fmt::format("{} runs have several starts or no trace, so only their end is known. Before "
+                    "the end, their final value is used.",
                     ends_only));
   return out;
 }
@@ -522,9 +526,9 @@ std::string to_text(const GapTable& table, TableFormat format) {
   }
   const std::string meaning =
       fmt::format("Median gap of {} from the best known value ({}), by {}.", table.request.value,
-                  table.unit == GapUnit::best    ? "over that value's size"
-                  : table.unit == GapUnit::start ? "over the start's gap"
-                                                 : "as it is",
+                  table.unit == GapUnit::best    ? "relative to the size of that value"
+                  : table.unit == GapUnit::start ? "relative to the gap at the start"
+                                                 : "absolute",
                   cost);
   std::string out;
   if (format == TableFormat::latex) {

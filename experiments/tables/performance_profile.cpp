@@ -35,7 +35,7 @@ PerformanceProfile performance_profile(const ComparisonTable& table) {
       if (cell.samples.empty()) continue;
       require<ConfigError>(
           cell.mean >= 0,
-          "A profile is about ratios, and '{}' is {} for {}; choose a value that is never "
+          "A profile compares ratios, but '{}' is {} for {}. Choose a value that is never "
           "negative.",
           out.value, cell.mean, join(table.row_keys[r], ", "));
       if (!best || (higher ? cell.mean > *best : cell.mean < *best)) best = cell.mean;
@@ -82,7 +82,9 @@ DataProfile data_profile(const ComparisonTable& table) {
   double lowest = std::numeric_limits<double>::infinity(), highest = 0;
   for (const Cell& cell : table.cells) {
     if (cell.samples.empty()) continue;
-    require<ConfigError>(cell.mean >= 0, "A data profile is about costs, and '{}' is {} somewhere.",
+    require<ConfigError>(cell.mean >= 0,
+                         "A data profile needs costs, but '{}' is {} for one run. "
+                         "Choose a value that is never negative.",
                          out.value, cell.mean);
     if (cell.mean > 0) lowest = std::min(lowest, cell.mean);
     highest = std::max(highest, cell.mean);
@@ -168,8 +170,8 @@ std::string to_text(const PerformanceProfile& profile, TableFormat format) {
   return steps_to_text(
       Steps{profile.value, profile.row_fields, profile.row_keys, profile.factors, profile.shares,
             profile.with_values, profile.instances, "factors", "with a value",
-            fmt::format("{}: share of {} instances on which a method is within that factor of the "
-                        "best method there.",
+            fmt::format("{}: rate of the {} instances on which a method is within this factor of "
+                        "the best method.",
                         profile.value, profile.instances)},
       format);
 }
@@ -178,7 +180,7 @@ std::string to_text(const DataProfile& profile, TableFormat format) {
   return steps_to_text(
       Steps{profile.value, profile.row_fields, profile.row_keys, profile.costs, profile.shares,
             profile.ever, profile.instances, "costs", "ever",
-            fmt::format("{}: share of {} instances on which it takes a method no more than that.",
+            fmt::format("{}: rate of the {} instances on which a method needs at most this cost.",
                         profile.value, profile.instances)},
       format);
 }

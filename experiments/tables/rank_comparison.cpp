@@ -64,8 +64,8 @@ void require_all_cells(const ComparisonTable& table) {
   if (count > kNamed) missing.push_back(fmt::format("and {} more", count - kNamed));
   require<ConfigError>(
       count == 0,
-      "Ranks need a value of every method on every data set. There is none of {}. Leave methods or "
-      "data sets out, as with --where 'method!=NAME'.",
+      "Ranks need a value of every method on every data set, but there is none of {}. Leave "
+      "methods or data sets out, for example with --where 'method!=NAME'.",
       join(missing, "; "));
 }
 
@@ -77,7 +77,7 @@ void compare_with_control(RankComparison& out) {
   if (!out.request.control.empty()) {
     const auto found = std::ranges::find(known, out.request.control);
     if (found == known.end())
-      throw ConfigError(fmt::format("There is no row '{}' to be the control.{}",
+      throw ConfigError(fmt::format("There is no method '{}' to be the control.{}",
                                     out.request.control, suggestion(out.request.control, known)));
     out.control = static_cast<std::size_t>(found - known.begin());
   }
@@ -108,9 +108,8 @@ void compare_with_control(RankComparison& out) {
       statistics::fewest_pairs_for_wilcoxon(out.request.alpha / static_cast<double>(k - 1));
   if (blocks < needed)
     out.notes.push_back(
-        fmt::format("With {} data sets and {} comparisons Wilcoxon's test can find no difference "
-                    "significant at "
-                    "{}; it takes {}.",
+        fmt::format("With {} data sets and {} comparisons, Wilcoxon's test cannot find a "
+                    "difference significant at {}. It needs {} data sets.",
                     blocks, k - 1, shortest(out.request.alpha), needed));
 }
 
@@ -123,8 +122,8 @@ void find_cliques(RankComparison& out) {
   out.cliques = statistics::cliques_within(ascending, *out.critical_difference);
   if (*out.critical_difference >= static_cast<double>(k - 1))
     out.notes.push_back(
-        fmt::format("With {} data sets the critical difference is as wide as ranks can be apart: "
-                    "none can be found.",
+        fmt::format("With {} data sets, the critical difference is as large as ranks can differ, "
+                    "so no difference can be found. Add data sets.",
                     out.blocks.size()));
 }
 
@@ -138,7 +137,7 @@ std::string friedman_sentence(const RankComparison& ranks) {
   const std::string iman =
       f.f ? fmt::format("Iman and Davenport's F({}, {}) = {:.2f}, {}", f.methods - 1,
                         (f.methods - 1) * (f.blocks - 1), *f.f, p_is(f.f_p))
-          : fmt::format("all data sets agree, by chance with {}", p_is(f.f_p));
+          : fmt::format("all data sets agree; by chance, {}", p_is(f.f_p));
   return fmt::format("Friedman's chi-squared({}) = {:.2f}, {}; {}.", f.methods - 1, f.chi_squared,
                      p_is(f.chi_squared_p), iman);
 }
@@ -146,13 +145,12 @@ std::string friedman_sentence(const RankComparison& ranks) {
 std::string post_hoc_sentence(const RankComparison& ranks) {
   if (ranks.critical_difference)
     return fmt::format(
-        "Average ranks that are no further apart than {:.3f} are not significantly different "
-        "(Nemenyi, all pairs, alpha = {}).",
+        "Average ranks that differ by at most {:.3f} are not significantly different (Nemenyi, "
+        "all pairs, alpha = {}).",
         *ranks.critical_difference, shortest(ranks.request.alpha));
   return fmt::format(
-      "p is that of the difference from {} (two-sided Wilcoxon signed-rank test over data sets, "
-      "Holm's "
-      "correction); significant from alpha = {} down.",
+      "p: of the difference from {} (two-sided Wilcoxon signed-rank test over data sets, Holm's "
+      "correction); significant at p <= {}.",
       shown(ranks.row_keys[*ranks.control]), shortest(ranks.request.alpha));
 }
 
@@ -274,29 +272,27 @@ PostHoc post_hoc_named(std::string_view name) {
   const auto found = std::ranges::find(kPostHocNames, name);
   if (found != kPostHocNames.end()) return static_cast<PostHoc>(found - kPostHocNames.begin());
   const Key known(kPostHocNames.begin(), kPostHocNames.end());
-  throw ConfigError(fmt::format("There is no comparison after the test named '{}'.{}", name,
-                                suggestion(name, known)));
+  throw ConfigError(
+      fmt::format("There is no post-hoc test '{}'.{}", name, suggestion(name, known)));
 }
 
 RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& request) {
   require<ConfigError>(request.alpha > 0 && request.alpha < 1,
-                       "A level of significance lies between 0 and 1, such as 0.05; {} does not.",
+                       "The significance level {} is not between 0 and 1. Give, for example, 0.05.",
                        request.alpha);
   require<ConfigError>(table.row_keys.size() >= 2,
-                       "Ranks need at least two methods, and there is {}.", table.row_keys.size());
+                       "Ranks need at least two methods, but there is {}.", table.row_keys.size());
   const std::vector<std::size_t> data_sets = data_sets_of(table);
   const std::size_t data_set_count =
       data_sets.empty() ? 0 : *std::ranges::max_element(data_sets) + 1;
   require<ConfigError>(data_set_count >= 2,
-                       "Friedman's test is over data sets and needs at least two of them, and "
-                       "there is {}{}; repeats of one data set "
-                       "are compared by `alidade table --test wilcoxon`.",
+                       "Friedman's test needs at least two data sets, but there is {}{}. To "
+                       "compare repeats on one data set, use `alidade table --test wilcoxon`.",
                        data_set_count,
                        table.col_keys.size() > data_set_count ? " (sweeps of it count once)" : "");
-  require<ConfigError>(
-      table.higher_is_better.has_value(),
-      "Ranks need to know which is better of {}: say --better lower or --better higher.",
-      table.request.value);
+  require<ConfigError>(table.higher_is_better.has_value(),
+                       "Ranks need a direction of {}. Give --better lower or --better higher.",
+                       table.request.value);
   require_all_cells(table);
   RankComparison out;
   out.request = request;
@@ -323,8 +319,8 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
   }
   if (!averaged.empty())
     out.grouping = fmt::format(
-        "Sweeps of one data set count once: their values are averaged before ranking, which "
-        "concerns {}.",
+        "Sweeps of one data set count as one data set; their values are averaged before ranking. "
+        "This concerns {}.",
         join(averaged, ", "));
   out.friedman = statistics::friedman_test(out.values, out.row_keys.size(), out.higher_is_better);
   out.order.resize(out.row_keys.size());
@@ -337,11 +333,12 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
     compare_with_control(out);
   if (out.friedman.f_p > request.alpha)
     out.notes.push_back(friedman_verdict(out) +
-                        " Do not read differences of single pairs from the ranks.");
+                        " Do not conclude from the ranks that two single methods differ.");
   if (!out.grouping.empty()) out.notes.push_back(out.grouping);
   if (out.blocks.size() < kFewBlocks)
     out.notes.push_back(
-        fmt::format("With {} data sets the distributions of these tests are rough approximations.",
+        fmt::format("With only {} data sets, the distributions of these tests are rough "
+                    "approximations.",
                     out.blocks.size()));
   if (uneven) out.notes.push_back("Some methods have fewer repetitions than others on a data set.");
   return out;

@@ -84,12 +84,14 @@ std::string what_is_tested(const ComparisonTable& table) {
       shortest(request.alpha));
   if (request.baseline.empty())
     return any_best_marked(table)
-               ? fmt::format(", and with it whatever is not significantly worse ({})", test)
+               ? fmt::format(", and with it all values that are not significantly worse ({})", test)
                : fmt::format("; tested against the best of each column ({})", test);
   if (!table.higher_is_better)
-    return fmt::format("; † marks what differs significantly from {} ({})", request.baseline, test);
-  return fmt::format("; † marks what is significantly better than {}, ‡ what is worse ({})",
-                     request.baseline, test);
+    return fmt::format("; † marks values that differ significantly from {} ({})", request.baseline,
+                       test);
+  return fmt::format(
+      "; † marks values significantly better than {}, ‡ values significantly worse ({})",
+      request.baseline, test);
 }
 
 enum class Mark { none, better, worse };
@@ -180,7 +182,7 @@ TextGrid p_grid(const ComparisonTable& table, TableFormat format) {
 std::string p_caption(const ComparisonTable& table) {
   const bool baseline = !table.request.significance->baseline.empty();
   return fmt::format(
-      "p of the difference from the {}, corrected, and in brackets the number of pairs.",
+      "p of the difference from the {}, corrected; in brackets: the number of pairs.",
       baseline ? "baseline" : "best");
 }
 
@@ -444,7 +446,7 @@ std::string caption(const ComparisonTable& table, bool with_tests) {
   const std::string many = field.empty() ? "runs" : is_word ? field + "s" : "values of " + field;
   std::string out;
   if (count == 1)
-    out = fmt::format("a single {}, so no interval", one);
+    out = fmt::format("only one {}, so no interval", one);
   else
     out = fmt::format("{} over {} {}", what_is_shown(table), count, many);
   if (table.higher_is_better)

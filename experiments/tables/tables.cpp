@@ -384,11 +384,12 @@ void note_limits(ComparisonTable& table) {
   }
   if (unpaired > 0)
     table.test_notes.push_back(
-        fmt::format("{} comparisons were left out: too few values of {} that both rows have.",
+        fmt::format("{} comparisons were left out: the two rows share too few values of {}.",
                     unpaired, table.request.over));
   if (same_differences > 0)
-    table.test_notes.push_back(fmt::format(
-        "{} comparisons have no t test: all their differences are the same.", same_differences));
+    table.test_notes.push_back(
+        fmt::format("{} comparisons have no t test, because all their differences are equal.",
+                    same_differences));
 }
 
 void test_columns(ComparisonTable& table) {
@@ -480,15 +481,16 @@ double interval_half_width(std::span<const Sample> samples, double confidence) {
 
 ComparisonTable compare(std::span<const Table> rows, const TableRequest& request) {
   require<ConfigError>(request.confidence > 0 && request.confidence < 1,
-                       "A confidence lies between 0 and 1, such as 0.95; {} does not.",
+                       "The confidence level {} is not between 0 and 1. Give, for example, 0.95.",
                        request.confidence);
-  require<ConfigError>(request.interval != IntervalKind::t ||
-                           request.aggregate == statistics::Aggregate::mean,
-                       "A t interval is one of a mean; a {} has a bootstrap interval, or none.",
-                       statistics::to_string(request.aggregate));
+  require<ConfigError>(
+      request.interval != IntervalKind::t || request.aggregate == statistics::Aggregate::mean,
+      "A t interval is only for a mean. For a {}, give --interval bootstrap or --interval none.",
+      statistics::to_string(request.aggregate));
   if (request.significance) {
     require<ConfigError>(request.significance->alpha > 0 && request.significance->alpha < 1,
-                         "A level of significance lies between 0 and 1, such as 0.05; {} does not.",
+                         "The significance level {} is not between 0 and 1. Give, for example, "
+                         "0.05.",
                          request.significance->alpha);
   }
   ComparisonTable table;
@@ -497,9 +499,10 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
   table.col_fields = split_names(request.cols);
   const Key over_fields = split_names(request.over);
   require<ConfigError>(!table.row_fields.empty(),
-                       "A table needs a field for its rows, such as method.");
+                       "The table has no field for its rows. Give, for example, --rows method.");
   require<ConfigError>(!request.significance || !over_fields.empty(),
-                       "Paired tests compare runs that have the same repetition: name its field, such as repeat.");
+                       "A paired test needs a field that numbers the repetitions. Give, for "
+                       "example, --over repeat.");
   if (request.aggregate != statistics::Aggregate::standard_deviation)
     table.higher_is_better = higher_is_better(request.directions, request.value);
   if (rows.empty()) return table;
@@ -512,8 +515,9 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
     const Value* value = field(row, request.value);
     require<ConfigError>(
         !value || value->is_null() || value->get_if<double>() || value->get_if<std::int64_t>(),
-        "A table needs a number in every cell, and the field '{}' is {}.", request.value,
-        value ? value->kind() : "");
+        "A table needs a number in every cell, but the field '{}' is {}. Choose another field "
+        "with --value.",
+        request.value, value ? value->kind() : "");
   }
 
   std::vector<const Table*> ordered;
@@ -579,7 +583,7 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
         fmt::format("A value of {} averages up to {} runs{}.{}", request.over, most_runs,
                     differing.empty() ? std::string(" of the same settings")
                                       : ", which differ in " + join(differing, ", "),
-                    single && folds ? " --over fold gives an interval over the folds." : ""));
+                    single && folds ? " For an interval over the folds, give --over fold." : ""));
   }
   const bool several =
       std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.samples.size() > 1; });

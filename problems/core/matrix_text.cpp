@@ -72,11 +72,11 @@ template <class Real>
 RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   const Table* table = value ? value->get_if<Table>() : nullptr;
-  require<DataError>(table != nullptr, "'{}' is missing, or no matrix.", name);
+  require<DataError>(table != nullptr, "'{}' is missing, or not a matrix.", name);
   const auto whole = [&](std::string_view key) {
     const Value* found = table->find(key);
     const auto* number = found ? found->get_if<std::int64_t>() : nullptr;
-    require<DataError>(number && *number >= 0 && *number < kMost, "'{}' has no good '{}'.", name,
+    require<DataError>(number && *number >= 0 && *number < kMost, "'{}' has no valid '{}'.", name,
                        key);
     return static_cast<Index>(*number);
   };
@@ -94,13 +94,13 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
   const auto least = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);
   require<DataError>(
       cols == 0 || least / static_cast<std::uint64_t>(cols) == static_cast<std::uint64_t>(rows),
-      "'{}' has no good 'rows'.", name);
-  require<DataError>(least <= letters.size(), "'{}' says {} x {} and holds fewer numbers.", name,
-                     rows, cols);
+      "'{}' has no valid 'rows'.", name);
+  require<DataError>(least <= letters.size(), "'{}' announces {} x {} numbers but holds fewer.",
+                     name, rows, cols);
   RowMajorMatrix<Real> out(rows, cols);
   require<DataError>(from_base64(letters, reinterpret_cast<unsigned char*>(out.data()),
                                  static_cast<std::size_t>(out.size()) * sizeof(Real)),
-                     "'{}' is not the base64 of {} x {} numbers.", name, rows, cols);
+                     "'{}' is not the base64 code of {} x {} numbers.", name, rows, cols);
   require<DataError>(out.allFinite(), "'{}' has a number that is not finite.", name);
   return out;
 }

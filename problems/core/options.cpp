@@ -29,7 +29,7 @@ double number_of(const Value& value) {
 
 Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner) {
   const auto refuse = [&](std::string_view expected) {
-    throw ConfigError(fmt::format("{}{}: option '{}' takes {}, not {}.", value.at.prefix(), owner,
+    throw ConfigError(fmt::format("{}{}: option '{}' must be {}, not {}.", value.at.prefix(), owner,
                                   info.name, expected, printable(value.to_text())));
   };
   if (info.kind == "true/false") {
@@ -38,7 +38,7 @@ Value checked_option(const OptionInfo& info, const Value& value, std::string_vie
     const auto* text = value.get_if<std::string>();
     if (!text) refuse("text");
     if (!info.choices.empty() && std::ranges::find(info.choices, *text) == info.choices.end())
-      throw ConfigError(fmt::format("{}{}: option '{}' does not know '{}'.{}", value.at.prefix(),
+      throw ConfigError(fmt::format("{}{}: option '{}' has no choice '{}'.{}", value.at.prefix(),
                                     owner, info.name, printable(*text),
                                     suggestion(*text, info.choices)));
   } else if (info.kind == "number" || info.kind == "whole number") {

@@ -195,12 +195,12 @@ std::vector<std::string> Table::keys() const {
 Value& Table::set_path(std::string_view path, Value value) {
   const auto dot = path.find('.');
   const std::string head(path.substr(0, dot));
-  require<ConfigError>(!head.empty(), "'{}' is not a dotted path such as problem.t.", path);
+  require<ConfigError>(!head.empty(), "'{}' is not a path with dots, such as problem.t.", path);
   if (dot == std::string_view::npos) return set(head, std::move(value));
   Value* inner = find(head);
   if (!inner) inner = &set(head, Table{});
   Table* table = inner->get_if<Table>();
-  require<ConfigError>(table != nullptr, "Can not set '{}': '{}' is {}, not a table.", path, head,
+  require<ConfigError>(table != nullptr, "Cannot set '{}': '{}' is {}, not a table.", path, head,
                        inner->kind());
   return table->set_path(path.substr(dot + 1), std::move(value));
 }

@@ -21,25 +21,26 @@ void check(const Dissimilarities& d, Index n, const Observations& observations,
   };
   require<DataError>(
       d.values.rows() == n && d.values.cols() == n,
-      "{} needs a dissimilarity of each pair of {} objects: {} x {} numbers are given.", problem, n,
-      d.values.rows(), d.values.cols());
+      "{} needs one dissimilarity for each pair of {} objects, but the matrix is {} x {}. Give a "
+      "square matrix.",
+      problem, n, d.values.rows(), d.values.cols());
   for (Index i = 0; i < n; ++i) {
     require<DataError>(d.values(i, i) == 0,
-                       "The dissimilarity of '{}' (row {}) to itself is {}; it has to be 0.",
+                       "The dissimilarity of '{}' (row {}) to itself is {}. It must be 0.",
                        name[static_cast<std::size_t>(i)], i + 1, d.values(i, i));
     for (Index j = 0; j < i; ++j) {
       const double a = d.values(i, j), b = d.values(j, i);
       require<DataError>(std::isfinite(a) && std::isfinite(b) && a >= 0 && b >= 0,
-                         "The dissimilarities of {} are {} and {}; each has to be a number >= 0.",
+                         "The dissimilarities of {} are {} and {}. Each must be a number >= 0.",
                          at(i, j), a, b);
       require<DataError>(std::abs(a - b) <= 1e-9 * std::max(a, b),
-                         "The dissimilarities of {} are {} one way and {} the other; {} needs a "
-                         "symmetric matrix, so give "
-                         "their mean.",
+                         "The dissimilarities of {} are {} in one direction and {} in the other, "
+                         "but {} needs a symmetric matrix. Give their mean.",
                          at(i, j), a, b, problem);
       require<DataError>(d.weights.size() == 0 || (d.weights(i, j) > 0 && d.weights(j, i) > 0),
-                         "Nothing is known of {}; {} needs a dissimilarity of each pair.", at(i, j),
-                         problem);
+                         "The dissimilarity of {} is missing, but {} needs that of every pair. "
+                         "Add it, or leave an object out.",
+                         at(i, j), problem);
     }
   }
 }
@@ -49,19 +50,22 @@ void check(const Dissimilarities& d, Index n, const Observations& observations,
 DissimilarityRows::DissimilarityRows(const Observations& observations, std::string_view problem)
     : size_(observations.object_count()) {
   require<DataError>(observations.offers(ObservationKind::distances),
-                     "{} needs features or dissimilarities, and '{}' offers {}.", problem,
-                     observations.name,
+                     "{} needs features or dissimilarities, but '{}' offers {}. Choose another "
+                     "problem or data set.",
+                     problem, observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require<DataError>(size_ >= 3, "{} needs at least 3 objects; '{}' has {}.", problem,
-                     observations.name, size_);
+  require<DataError>(size_ >= 3, "{} needs at least 3 objects, but '{}' has {}. Add objects.",
+                     problem, observations.name, size_);
   if (observations.features) {
     features_ = observations.features;
     require<DataError>(features_->rows() == size_ && features_->cols() > 0,
-                       "'{}' has {} objects, and its features {} rows of {} numbers.",
+                       "'{}' has {} objects, but its features have {} rows of {} numbers. Give "
+                       "one row per object.",
                        observations.name, size_, features_->rows(), features_->cols());
     for (Index i = 0; i < size_; ++i)
       require<DataError>(features_->row(i).allFinite(),
-                         "A feature of '{}' (row {}) is not a finite number.",
+                         "A feature of '{}' (row {}) is not a finite number. Correct it, or leave "
+                         "the object out.",
                          observations.objects[static_cast<std::size_t>(i)], i + 1);
     return;
   }
@@ -143,9 +147,11 @@ SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& ro
   for (const double of_row : sums) sum += of_row;
   out.mean = sum / (static_cast<double>(n) * static_cast<double>(n - 1));
   require<DataError>(out.mean > 0,
-                     "All {} objects are at one place in the data: there is nothing to draw.", n);
+                     "All {} objects have the same position in the data, so there is nothing to "
+                     "draw. Give objects that differ.",
+                     n);
   require<DataError>(std::isfinite(out.mean),
-                     "The distances of the data overflow; divide the features by a constant.");
+                     "The distances of the data overflow. Divide the features by a constant.");
   return out;
 }
 

@@ -127,14 +127,17 @@ Disconnected disconnected(const std::string& name) {
   if (name == "join") return Disconnected::join;
   if (name == "largest") return Disconnected::largest;
   require<ConfigError>(name == "error",
-                       "Parts of a graph can be handled by 'join', 'largest' or 'error', not '{}'.",
+                       "A disconnected graph is handled by 'join', 'largest' or 'error', not by "
+                       "'{}'.",
                        name);
   return Disconnected::error;
 }
 
 KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected,
                    Executor& executor) {
-  require<ConfigError>(k >= 1, "A graph of neighbours needs at least one of each object, not {}.",
+  require<ConfigError>(k >= 1,
+                       "A neighbour graph needs at least one neighbour per object, not "
+                       "{}. Raise n_neighbors.",
                        k);
   const Index n = rows.size();
   KnnGraph out;
@@ -165,10 +168,11 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
     std::vector<Index> size(static_cast<std::size_t>(out.component_count), 0);
     for (const std::size_t p : part) ++size[p];
     const std::string what =
-        fmt::format("The graph of {} nearest neighbours falls into {} parts (of {} objects)",
+        fmt::format("The graph of {} nearest neighbours has {} connected parts (of {} objects)",
                     out.neighbor_count, out.component_count, sizes_of(size));
     require<DataError>(disconnected != Disconnected::error,
-                       "{}: ask for more neighbours, or say what is to be done with parts.", what);
+                       "{}. Raise n_neighbors, or set disconnected to \"join\" or \"largest\".",
+                       what);
     if (disconnected == Disconnected::join) {
       const std::vector<Edge> joints = joining_edges(rows, parts, executor);
       double longest_joint = 0;
@@ -178,14 +182,14 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
       }
       edges.insert(edges.end(), joints.begin(), joints.end());
       out.notes.push_back(
-          fmt::format("{}: joined by {} edges between their nearest objects, the longest {:.3g} "
-                      "(of others at most {:.3g}).",
+          fmt::format("{}. They were joined by {} edges between their nearest objects. The "
+                      "longest of these has length {:.3g}; the other edges have at most {:.3g}.",
                       what, joints.size(), longest_joint, longest));
     } else {
       const auto kept = static_cast<std::size_t>(std::ranges::max_element(size) - size.begin());
       std::erase_if(out.placed, [&](Index i) { return part[static_cast<std::size_t>(i)] != kept; });
-      out.notes.push_back(fmt::format("{}: {} objects outside the largest are not placed.", what,
-                                      n - static_cast<Index>(out.placed.size())));
+      out.notes.push_back(fmt::format("{}. The {} objects outside the largest part are not placed.",
+                                      what, n - static_cast<Index>(out.placed.size())));
     }
   }
 

@@ -244,7 +244,7 @@ SearchMethod search_method(const std::string& name) {
   if (name == "auto") return SearchMethod::automatic;
   if (name == "exact") return SearchMethod::exact;
   require<ConfigError>(name == "approximate",
-                       "The search for neighbours is 'auto', 'exact' or 'approximate', not '{}'.",
+                       "The neighbour search must be 'auto', 'exact' or 'approximate', not '{}'.",
                        name);
   return SearchMethod::approximate;
 }
@@ -252,11 +252,14 @@ SearchMethod search_method(const std::string& name) {
 NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
                                    SearchMethod method, std::uint64_t seed, Executor& executor) {
   require<ConfigError>(count >= 1 && count < X.rows(),
-                       "{} objects have between 1 and {} neighbours each, not {}.", X.rows(),
-                       X.rows() - 1, count);
+                       "With {} objects, the number of neighbours must be between 1 and {}, not "
+                       "{}.",
+                       X.rows(), X.rows() - 1, count);
   for (Index i = 0; i < X.rows(); ++i)
     require<DataError>(X.row(i).allFinite(),
-                       "The features of object {} are not all finite numbers.", i);
+                       "The features of object {} are not all finite numbers. Correct them, or "
+                       "leave the object out.",
+                       i);
   NearestNeighbors out{RowMajorMatrix<ObjectId>(X.rows(), count), Matrix(X.rows(), count), {}};
   const auto n = static_cast<double>(X.rows());
   const bool tree = X.cols() <= kTreeFeatures;

@@ -49,8 +49,8 @@ void take_nearest_of_all(std::vector<Candidate>& row, std::size_t k,
 }
 
 void require_count(Index k, Index n) {
-  require<ConfigError>(k >= 1 && k < n,
-                       "k = {} nearest neighbours of {} objects: give 1 <= k < {}.", k, n, n);
+  require<ConfigError>(k >= 1 && k < n, "k = {} does not suit {} objects. Give 1 <= k < {}.", k, n,
+                       n);
 }
 
 PairSigns signs_from(Index n, const std::vector<std::vector<ObjectId>>& nearest,
@@ -84,7 +84,8 @@ PairSigns signs_by_rows(Index n, Index k, Symmetry symmetry, Executor& executor,
 
 Symmetry symmetry_of(const std::string& name) {
   if (name == "directed") return Symmetry::directed;
-  require<ConfigError>(name == "union", "symmetry is \"directed\" or \"union\", not \"{}\".", name);
+  require<ConfigError>(name == "union", "symmetry must be \"directed\" or \"union\", not \"{}\".",
+                       name);
   return Symmetry::either_way;
 }
 
@@ -94,7 +95,9 @@ PairSigns signs_of_places(const Eigen::Ref<const Matrix>& places, Index k, Symme
   for (Index i = 0; i < n; ++i)
     require<DataError>(
         places.row(i).allFinite(),
-        "Object {} (from 0) has a coordinate that is not finite; it has no neighbours.", i);
+        "Object {} (from 0) has a coordinate that is not finite, so it has no neighbours. Correct "
+        "it, or leave the object out.",
+        i);
   return signs_by_rows(n, k, symmetry, executor, [&](Index i, std::vector<Candidate>& row) {
     for (Index j = 0; j < n; ++j)
       if (j != i)
@@ -104,15 +107,16 @@ PairSigns signs_of_places(const Eigen::Ref<const Matrix>& places, Index k, Symme
 
 PairSigns signs_of_distances(const Eigen::Ref<const Matrix>& D, Index k, Symmetry symmetry) {
   const Index n = D.rows();
-  require<DataError>(D.cols() == n, "Distances are {} x {}; give one row and one column an object.",
-                     n, D.cols());
+  require<DataError>(D.cols() == n,
+                     "The distances are {} x {}. Give one row and one column per object.", n,
+                     D.cols());
   Executor alone;
   return signs_by_rows(n, k, symmetry, alone, [&](Index i, std::vector<Candidate>& row) {
     for (Index j = 0; j < n; ++j) {
       if (j == i) continue;
       require<DataError>(
           std::isfinite(D(i, j)) && D(i, j) >= 0,
-          "The distance of objects {} and {} (from 0) is {}; it must be a number >= 0.", i, j,
+          "The distance of objects {} and {} (from 0) is {}. It must be a number >= 0.", i, j,
           D(i, j));
       row.push_back({D(i, j) * D(i, j), static_cast<ObjectId>(j)});
     }

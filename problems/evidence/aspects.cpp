@@ -148,8 +148,9 @@ std::vector<std::vector<bool>> observed_objects(const Observations& observations
 
 Observations with_some_aspects(const Observations& all, Index count, std::uint64_t key) {
   const Index known = aspect_count(all);
-  require<DataError>(count >= 1 && count <= known, "'{}' has {} aspects, of which {} can not be taken.", all.name,
-                     known, count);
+  require<DataError>(count >= 1 && count <= known,
+                     "'{}' has {} aspects, so {} of them cannot be used. Lower n_aspects.",
+                     all.name, known, count);
   std::vector<std::size_t> chosen(static_cast<std::size_t>(known));
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   Rng rng(key);
@@ -198,7 +199,8 @@ Observations with_hidden_objects(const Observations& all, double fraction, HideU
   Observations out = all;
   if (fraction == 1) return out;
   require<DataError>(all.triplets != nullptr,
-                     "'{}' has no triplets of which a part could be observed.", all.name);
+                     "'{}' has no triplets, so observed_fraction does not apply. Leave it out.",
+                     all.name);
   if (const AttributeTable* table = whole_table(all)) {
     std::vector<AttributeTable::Aspect> aspects;
     for (std::size_t t = 0; t < table->aspects().size(); ++t)
@@ -209,14 +211,15 @@ Observations with_hidden_objects(const Observations& all, double fraction, HideU
     out.triplets = out.attributes;
   } else {
     require<ConfigError>(by == HideUnit::object,
-                         "A part of each value's objects can be observed of an attribute table "
-                         "only, and '{}' is none.",
+                         "observed_by = \"value\" needs a table of attributes, but '{}' is not "
+                         "one. Set observed_by = \"object\".",
                          all.name);
     out.triplets = observed_part(all.triplets, fraction, key);
   }
   require<DataError>(
       out.triplets->size() > 0,
-      "With {} of its objects observed '{}' has no triplet left to learn from; observe more.",
+      "With a fraction of {} of its objects observed, '{}' has no triplet left to learn from. "
+      "Raise observed_fraction.",
       fraction, all.name);
   return out;
 }

@@ -20,15 +20,16 @@ PairSigns signs_of_labels(std::span<const std::string> labels, std::uint64_t mos
       of_label[labels[i]].push_back(static_cast<ObjectId>(i));
   }
   require<DataError>(!of_label.empty(),
-                     "No object has a label; take similarity from something else.");
+                     "No object has a label, so labels say nothing about similarity. Choose "
+                     "another similarity.");
   const std::uint64_t labelled = labels.size() - unlabelled;
   std::uint64_t pairs = 0;
   for (const auto& [label, members] : of_label) pairs += members.size() * (members.size() - 1);
   // What is not known can not be left implicit, so that dissimilar pairs have to be listed beside it.
   if (unlabelled > 0) pairs = labelled * (labelled - 1);
   require<DataError>(pairs <= most_pairs,
-                     "Labels give {} pairs to store, more than {}; take fewer objects.", pairs,
-                     most_pairs);
+                     "Labels give {} pairs to store, more than the limit of {}. Use fewer objects.",
+                     pairs, most_pairs);
   std::vector<ObjectPair> similar, dissimilar;
   for (const auto& [label, members] : of_label)
     for (const ObjectId i : members)
@@ -140,11 +141,12 @@ TripletSigns signs_of_triplets(const TripletSource& triplets) {
 std::string renew_signs_of_triplets(Observations& observations) {
   if (!observations.signs_of_triplets || !observations.triplets) return "";
   TripletSigns made = signs_of_triplets(*observations.triplets);
-  std::string note = fmt::format("Triplets make {} ordered pairs similar and {} dissimilar.",
+  std::string note = fmt::format("The triplets make {} ordered pairs similar and {} dissimilar.",
                                  made.signs.similar_count(), made.signs.dissimilar_count());
   if (made.outvoted + made.undecided > 0)
     note += fmt::format(
-        " Of {} pairs they say both: {} go by the majority, {} are ties and count as unknown.",
+        " They contradict each other on {} pairs: {} follow the majority; {} are ties and count "
+        "as unknown.",
         made.outvoted + made.undecided, made.outvoted, made.undecided);
   observations.pair_signs = std::make_shared<PairSigns>(std::move(made.signs));
   return note;
@@ -153,7 +155,7 @@ std::string renew_signs_of_triplets(Observations& observations) {
 PairSigns cylinder_signs(Index azimuths, Index elevations) {
   require<ConfigError>(
       azimuths >= 1 && elevations >= 1,
-      "A cylinder of {} azimuths and {} elevations has no objects; give at least 1 of each.",
+      "A cylinder of {} azimuths and {} elevations has no objects. Give at least 1 of each.",
       azimuths, elevations);
   std::vector<ObjectPair> similar;
   const auto at = [&](Index e, Index a) {
@@ -173,7 +175,7 @@ PairSigns signs_among(const PairSigns& signs, std::span<const Index> objects) {
   for (std::size_t r = 0; r < objects.size(); ++r) {
     const Index i = objects[r];
     require<DataError>(i >= 0 && i < signs.object_count(),
-                       "There is no object {}: ids go from 0 to {}.", i, signs.object_count() - 1);
+                       "There is no object {}. Ids go from 0 to {}.", i, signs.object_count() - 1);
     ObjectId& at = place[static_cast<std::size_t>(i)];
     require<DataError>(at == kGone, "Object {} is chosen twice.", i);
     at = static_cast<ObjectId>(r);

@@ -49,7 +49,8 @@ void keep_triplets(const Observations& all, std::span<const ObjectId> place, Obs
     if (all.annotator) annotators.push_back(all.annotator->at(origin));
   }
   require<DataError>(list->size() > 0,
-                     "No triplet of '{}' is about {} of its objects alone; hold out fewer.",
+                     "No triplet of '{}' is about only those {} objects that are not held out. "
+                     "Hold out fewer objects.",
                      all.name, out.object_count());
   out.triplets = std::move(list);
   using Tags = std::vector<std::uint32_t>;
@@ -64,7 +65,7 @@ Observations observations_among(const Observations& all, std::span<const Index> 
   for (std::size_t r = 0; r < objects.size(); ++r) {
     const Index i = objects[r];
     require<DataError>(i >= 0 && i < all.object_count(),
-                       "There is no object {}: ids go from 0 to {}.", i, all.object_count() - 1);
+                       "There is no object {}. Ids go from 0 to {}.", i, all.object_count() - 1);
     ObjectId& at = place[static_cast<std::size_t>(i)];
     require<DataError>(at == kGone, "Object {} is chosen twice.", i);
     at = static_cast<ObjectId>(r);
@@ -94,14 +95,14 @@ Observations observations_among(const Observations& all, std::span<const Index> 
 
 ObjectSplit hold_out_objects(const Observations& all, double part, std::uint64_t key) {
   require<ConfigError>(part > 0 && (part < 1 || (part == std::floor(part) && part <= 1e9)),
-                       "Objects are held out as a fraction below 1 or a whole number, not {}.",
+                       "The number of held-out objects must be a fraction below 1 or a whole "
+                       "number, not {}.",
                        part);
   const auto n = static_cast<double>(all.object_count());
   const double count = part < 1 ? std::round(part * n) : part;
   require<DataError>(count >= 1 && count <= n - 2,
-                     "{} of the {} objects of '{}' can not be held out: that has to be one at "
-                     "least, and two are to be "
-                     "left to learn from.",
+                     "{} of the {} objects of '{}' cannot be held out. Hold out at least one, and "
+                     "leave at least two to learn from.",
                      count, n, all.name);
   std::vector<Index> order(static_cast<std::size_t>(all.object_count()));
   std::iota(order.begin(), order.end(), Index{0});

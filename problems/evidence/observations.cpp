@@ -24,14 +24,15 @@ void TripletList::reserve(std::size_t count) {
 void TripletList::add(const Triplet& t) {
   const auto n = static_cast<std::uint64_t>(object_count_);
   require<DataError>(t.anchor < n && t.near < n && t.far < n,
-                     "Triplet {} names object {} but there are only {} objects (0 to {}).", size() + 1,
-                     std::max({t.anchor, t.near, t.far}), object_count_, object_count_ - 1);
+                     "Triplet {} names object {}, but there are only {} objects (0 to {}).",
+                     size() + 1, std::max({t.anchor, t.near, t.far}), object_count_,
+                     object_count_ - 1);
   require<DataError>(t.anchor != t.near && t.anchor != t.far && t.near != t.far,
                      "Triplet {} (anchor {}, near {}, far {}) needs three different objects.",
                      size() + 1, t.anchor, t.near, t.far);
   require<DataError>(std::isfinite(t.weight) && t.weight >= 0,
-                     "Triplet {} has weight {}; weights are finite and not negative.", size() + 1,
-                     t.weight);
+                     "Triplet {} has weight {}. Weights must be finite and not negative.",
+                     size() + 1, t.weight);
   if (t.aspect != 0 && aspect_.empty()) aspect_.assign(anchor_.size(), 0U);
   if (t.weight != 1 && weight_.empty()) weight_.assign(anchor_.size(), 1.0);
   anchor_.push_back(t.anchor);
@@ -198,8 +199,8 @@ TagOrder order_by_tag(const TripletSource& all, const std::vector<std::uint32_t>
   std::vector<std::uint32_t> tag(static_cast<std::size_t>(all.size()));
   for (std::uint64_t i = 0; i < all.size(); ++i) {
     const std::uint64_t origin = all.origin_index(i);
-    require<DataError>(origin < tags.size(), "Triplet {} has no tag: there are {}.", origin + 1,
-                       tags.size());
+    require<DataError>(origin < tags.size(), "Triplet {} has no tag. There are {} tags.",
+                       origin + 1, tags.size());
     tag[i] = tags[origin];
     tag_count = std::max(tag_count, std::uint64_t{tag[i]} + 1);
   }
@@ -253,8 +254,9 @@ TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fr
   const std::uint64_t size = all->size();
   const auto held = static_cast<std::uint64_t>(std::llround(fraction * static_cast<double>(size)));
   if (held == 0) return {all, nullptr};
-  require<DataError>(held < size, "Holding out {} of {} triplets leaves none to learn from.", held,
-                     size);
+  require<DataError>(held < size,
+                     "Holding out {} of {} triplets leaves none to learn from. Hold out fewer.",
+                     held, size);
   if (together) {
     const TagOrder order = order_by_tag(*all, *together, key);
     std::uint64_t end = order.ends.front();
@@ -264,7 +266,8 @@ TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fr
       end = next;
     }
     require<DataError>(end < size,
-                       "Holding out {} of {} triplets in whole answers leaves none to learn from.",
+                       "Holding out {} of {} triplets in whole answers leaves none to learn from. "
+                       "Hold out fewer.",
                        held, size);
     return split_at(all, order, 0, end);
   }
@@ -276,9 +279,10 @@ TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Inde
                            std::uint64_t key, const TripletTags& together) {
   const std::uint64_t size = all->size();
   require<ConfigError>(folds >= 2 && fold >= 0 && fold < folds,
-                       "Fold {} of {} does not exist: folds >= 2 and 0 <= fold < folds.", fold, folds);
+                       "Fold {} of {} does not exist. Give folds >= 2 and 0 <= fold < folds.", fold,
+                       folds);
   require<DataError>(static_cast<std::uint64_t>(folds) <= size,
-                     "{} triplets can not be cut into {} folds.", size, folds);
+                     "{} triplets cannot be divided into {} folds. Give fewer folds.", size, folds);
   const auto edge = [&](Index f) {
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(size) *
                                       static_cast<std::uint64_t>(f) /
@@ -296,7 +300,8 @@ TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Inde
     ends.push_back(size);
     require<DataError>(ends.size() == static_cast<std::size_t>(folds) && ends.front() > 0 &&
                            std::ranges::adjacent_find(ends) == ends.end(),
-                       "{} triplets of {} answers can not be cut into {} folds of whole answers.",
+                       "{} triplets of {} answers cannot be divided into {} folds of whole "
+                       "answers. Give fewer folds.",
                        size, order.ends.size(), folds);
     const auto f = static_cast<std::size_t>(fold);
     const std::uint64_t begin = f == 0 ? 0 : ends[f - 1];
@@ -349,10 +354,12 @@ std::vector<std::string> Observations::kinds() const {
 
 void require_triplets(const Observations& observations, std::string_view problem) {
   const Index n = observations.object_count();
-  require<DataError>(observations.offers(ObservationKind::triplets), "{} needs triplets, and '{}' offers {}.",
+  require<DataError>(observations.offers(ObservationKind::triplets),
+                     "{} needs triplets, but '{}' offers {}. Choose another problem or data set.",
                      problem, observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, and '{}' has {}.",
+  require<DataError>(n >= 3,
+                     "A map from triplets needs at least 3 objects, but '{}' has {}. Add objects.",
                      observations.name, n);
   require<DataError>(observations.triplets->object_count() == n,
                      "'{}' has {} objects, but its triplets are about {}.", observations.name, n,

@@ -14,9 +14,9 @@ bool PairSigns::Lists::has(Index i, Index j) const {
 PairSigns::Lists PairSigns::lists_of(Index object_count, std::vector<ObjectPair>& pairs) {
   for (const ObjectPair& pair : pairs) {
     require<DataError>(pair.i < object_count && pair.j < object_count,
-                       "Pair ({}, {}) names an object that is not there: ids go from 0 to {}.",
+                       "Pair ({}, {}) names an object that does not exist. Ids go from 0 to {}.",
                        pair.i, pair.j, object_count - 1);
-    require<DataError>(pair.i != pair.j, "Object {} is paired with itself; leave such pairs out.",
+    require<DataError>(pair.i != pair.j, "Object {} is paired with itself. Leave such pairs out.",
                        pair.i);
   }
   std::ranges::sort(pairs);
@@ -40,7 +40,7 @@ PairSigns::PairSigns(Index object_count, std::vector<ObjectPair> similar,
       dissimilar_(lists_of(object_count, dissimilar)) {
   for (const ObjectPair& pair : dissimilar)
     require<DataError>(!similar_.has(pair.i, pair.j),
-                       "Pair ({}, {}) is both similar and dissimilar; decide for one.", pair.i,
+                       "Pair ({}, {}) is both similar and dissimilar. Keep one of the two.", pair.i,
                        pair.j);
   if (others_ == Others::dissimilar) {
     std::vector<ObjectPair> none;

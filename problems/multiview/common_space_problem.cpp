@@ -16,23 +16,24 @@ const OptionList<CommonSpaceOptions>& CommonSpaceOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of each map")
           .integer("fit_components", &O::fit_components, between(0, 10'000),
-                   "dimensions in which maps are fitted before the widest n_components are shown; "
-                   "0 chooses "
-                   "n_components + 2")
+                   "dimension in which maps are fitted; the n_components widest directions are "
+                   "then shown. 0: n_components + 2")
           .integer("width", &O::width, between(0, 100'000),
-                   "columns of the common space; 0 chooses as many as all maps side by side can "
-                   "span, where the "
-                   "ridge is the trace norm")
+                   "dimension of the common space. 0: as many as all maps side by side can span; "
+                   "the ridge is then the trace norm")
           .real("lambda", &O::lambda, at_least(0),
-                "ridge: adds lambda (sum of v_i |y_i|^2 / n + |L|^2 / T)")
+                "ridge: adds lambda (sum of v_i |y_i|^2 / n + |L|^2 / T) to the objective")
           .text("object_weights", &O::object_weights, {"observed", "equal"},
-                "ridge of an object: by the number of aspects that observe it, or the same for all")
+                "v_i, the ridge weight of an object: observed: by the number of aspects that "
+                "observe it; equal: the same for all")
           .text("loss", &O::loss, {"soe", "ste", "tste", "ckl", "gnmds", "ete"},
                 "loss of a triplet")
           .real("margin", &O::margin, above(0),
-                "soe: margin, which sets the scale that lambda is felt at")
+                "for loss soe: the margin; it sets the scale of the map and so the strength of "
+                "lambda")
           .text("aspect_weights", &O::aspect_weights, {"equal", "root", "triplets"},
-                "what an aspect counts: the same, or by (the root of) its number of triplets")
+                "weight of an aspect: equal; by the root of its number of triplets; or by its "
+                "number of triplets")
           .real("init_scale", &O::init_scale, above(0), "standard deviation of the random start");
   return kList;
 }
@@ -123,12 +124,12 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
   object_weights_ *= static_cast<double>(n);
   if (!empty.empty())
     notes_.push_back(
-        fmt::format("{} of {} aspects have no triplet to learn from, and their maps show what the "
-                    "others share: {}.",
+        fmt::format("{} of {} aspects have no training triplet; their maps show what the other "
+                    "aspects share: {}.",
                     empty.size(), views, join(empty, ", ")));
   if (const auto idle = (observers.array() == 0).count(); idle > 0)
     notes_.push_back(fmt::format(
-        "{} of {} objects are in no triplet of any aspect and lie about the middle of every map.",
+        "{} of {} objects are in no triplet of any aspect and lie near the centre of every map.",
         idle, n));
 }
 
@@ -231,11 +232,13 @@ Problem make_common_space(const Observations& observations, const Table& options
 ProblemEntry common_space_entry() {
   return {
       .name = "common_space",
-      .summary = "one map an aspect, each a linear view of one common space of as few directions as will "
-          "do",
-      .reference = "IDIOSCAL, Carroll & Chang 1972, with ordinal losses and the trace norm of Srebro et "
+      .summary = "one map per aspect; each is a linear view of one common space of low dimension",
+      .reference =
+          "IDIOSCAL, Carroll & Chang 1972, with ordinal losses and the trace norm of Srebro et "
           "al. 2005",
-      .equation = "min over Y and L: sum over aspects t of w_t / M_t sum of f(triplet on Y L_t) + lambda (sum of v_i |y_i|^2 / n + |L|^2 / T)",
+      .equation =
+          "min over Y and L: sum over aspects t of w_t / M_t sum of f(triplet on Y L_t) + lambda "
+          "(sum of v_i |y_i|^2 / n + |L|^2 / T)",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<CommonSpaceProblem>(),
       .options = CommonSpaceOptions::list().infos(),

@@ -14,8 +14,8 @@ struct DisjointOptions {
   static const OptionList<DisjointOptions>& list() {
     static const auto kList =
         OptionList<DisjointOptions>().nested("problem", &DisjointOptions::problem, "problem",
-                                             "of each aspect, by itself: a name or { name = "
-                                             "\"tste\", ... }, any single-map problem of triplets");
+                                             "problem of each aspect: a name or { name = \"tste\", "
+                                             "... }; any problem that makes one map from triplets");
     return kList;
   }
 };
@@ -35,13 +35,14 @@ Inner inner_of(const Value& given, ProblemLookup known) {
   }
   require<ConfigError>(
       name && name->get_if<std::string>(),
-      "{}problem 'disjoint': its option problem takes a name or {{ name = \"tste\", ... }}.",
+      "{}problem 'disjoint': its option problem must be a name or {{ name = \"tste\", ... }}.",
       given.at.prefix());
   const ProblemEntry& entry = known(*name->get_if<std::string>(), name->at.prefix());
   require<ConfigError>(
       entry.needs == std::vector{ObservationKind::triplets} &&
           !entry.offers.has(Capability::blocks),
-      "{}problem 'disjoint' takes a problem that makes one map of triplets, and '{}' is none.",
+      "{}problem 'disjoint': '{}' does not make one map from triplets. Name a problem that does, "
+      "such as tste.",
       name->at.prefix(), entry.name);
   return {&entry, std::move(options)};
 }
@@ -88,8 +89,8 @@ DisjointProblem::DisjointProblem(const Observations& observations, const Value& 
                                  silent.size() == 1 ? "it keeps" : "they keep"));
   if (most > 0)
     notes_.push_back(fmt::format(
-        "Objects in no training triplet of an aspect stay at their random start there: {} of {} "
-        "objects.",
+        "Objects in no training triplet of an aspect stay at their random start in its map: {} of "
+        "{} objects.",
         fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most),
         observations.object_count()));
   std::vector<DomainBlock> blocks;
@@ -160,9 +161,10 @@ static_assert(SeparateBlocksProblem<DisjointProblem>);
 ProblemEntry disjoint_entry(ProblemLookup known) {
   return {
       .name = "disjoint",
-      .summary = "a map an aspect, each from its own triplets alone by a problem of your choice",
+      .summary = "one map per aspect, each from its own triplets only, by a problem of your choice",
       .reference = "baseline of [AU15] Amid & Ukkonen 2015 and [LL19] Le & Lauw 2019, section 5",
-      .equation = "for each aspect by itself: the objective of `problem` over the triplets of that aspect",
+      .equation =
+          "for each aspect separately: the objective of `problem` over the triplets of that aspect",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<DisjointProblem>(),
       .options = DisjointOptions::list().infos(),

@@ -30,7 +30,7 @@ Matrix laplacian_times(const Matrix& a, const Eigen::Ref<const Matrix>& x) {
 void require_matrix(const Matrix& values, Index n, const std::string& what,
                     const std::string& name) {
   require<DataError>(values.rows() == n && values.cols() == n,
-                     "{} of aspect '{}' are {} x {}, where {} x {} were expected.", what, name,
+                     "{} of aspect '{}' are {} x {}. They must be {} x {}.", what, name,
                      values.rows(), values.cols(), n, n);
 }
 
@@ -42,13 +42,13 @@ const OptionList<MvmdsOptions>& MvmdsOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
           .real("gamma", &O::gamma, {.lower = 1.1, .upper = 1000},
-                "in sum alpha^gamma J: near 1 the best aspect counts alone, above 10 all nearly "
-                "equally")
+                "exponent in sum alpha^gamma J: near 1 only the best aspect counts; above 10 all "
+                "count nearly equally")
           .text("weights", &O::weights, {"observed", "all"},
-                "of pairs: those that come with the dissimilarities, 0 where an aspect did not "
-                "observe both, or 1 for all")
+                "weights of pairs: those given with the dissimilarities (0 where an aspect did "
+                "not observe both objects), or 1 for all")
           .real("init_scale", &O::init_scale, above(0),
-                "spread of the start; 1 has distances as large as the dissimilarities");
+                "scale of the random start; with 1, distances are as large as the dissimilarities");
   return kList;
 }
 
@@ -56,13 +56,12 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
     : gamma_(options.gamma) {
   const Index n = observations.object_count();
   require<DataError>(!observations.dissimilarities.empty(),
-                     "mvmds needs dissimilarities, and '{}' offers {}. Name a method whose maps "
-                     "they are taken from: "
-                     "input = {{ problem = \"disjoint\" }}.",
+                     "mvmds needs dissimilarities, but '{}' offers {}. Name a method whose maps "
+                     "give them: input = {{ problem = \"disjoint\" }}.",
                      observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require<DataError>(n >= 2, "A map needs at least 2 objects, and '{}' has {}.", observations.name,
-                     n);
+  require<DataError>(n >= 2, "A map needs at least 2 objects, but '{}' has {}. Add objects.",
+                     observations.name, n);
   domain_ = std::make_shared<const Domain>(
       std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
   std::vector<View> views;
@@ -82,15 +81,14 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
         const double weight = weighted ? given.weights(i, j) : 1;
         require<DataError>(
             std::isfinite(weight) && weight >= 0 && (!weighted || weight == given.weights(j, i)),
-            "The weight of objects {} and {} in aspect '{}' must be a number >= 0, the same for "
-            "both orders.",
+            "The weight of objects {} and {} in aspect '{}' must be a number >= 0, the same in "
+            "both directions.",
             j, i, given.name);
         if (weight == 0) continue;
         const double delta = given.values(i, j);
         require<DataError>(std::isfinite(delta) && delta >= 0 && delta == given.values(j, i),
-                           "The dissimilarity of objects {} and {} in aspect '{}' must be a number "
-                           ">= 0, the same for "
-                           "both orders, not {}.",
+                           "The dissimilarity of objects {} and {} in aspect '{}' must be a "
+                           "number >= 0, the same in both directions, not {}.",
                            j, i, given.name, delta);
         view.dissimilarities(i, j) = view.dissimilarities(j, i) = delta;
         if (weighted) view.weights(i, j) = view.weights(j, i) = weight;
@@ -101,10 +99,12 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
     if (!view.known) unknown.push_back("'" + given.name + "'");
     views.push_back(std::move(view));
   }
-  require<DataError>(weight_sum > 0, "'{}': no aspect knows the dissimilarity of any two objects.",
+  require<DataError>(weight_sum > 0,
+                     "'{}': No aspect has the dissimilarity of any two objects. "
+                     "Add dissimilarities.",
                      observations.name);
   if (!unknown.empty())
-    notes_.push_back(fmt::format("{} of {} aspects know no pair of objects and take no part: {}.",
+    notes_.push_back(fmt::format("{} of {} aspects have no dissimilarity and are ignored: {}.",
                                  unknown.size(), views.size(), join(unknown, ", ")));
   // Squared distances of standard normal points are 2 d on average.
   const double spread =
@@ -242,10 +242,13 @@ Problem make_mvmds(const Observations& observations, const Table& options) {
 ProblemEntry mvmds_entry() {
   return {
       .name = "mvmds",
-      .summary = "multi-view MDS: one map from the dissimilarities of several aspects, weighted by how "
-          "well it fits",
+      .summary =
+          "multi-view MDS: one map from the dissimilarities of several aspects; aspects "
+          "that the map fits well weigh more",
       .reference = "[Bai17] Bai et al. 2017",
-      .equation = "min over X and alpha: sum over v of alpha_v^gamma sum over i < j of w^v_ij (delta^v_ij - |x_i - x_j|)^2, sum alpha_v = 1",
+      .equation =
+          "min over X and alpha: sum over v of alpha_v^gamma sum over i < j of w^v_ij (delta^v_ij "
+          "- |x_i - x_j|)^2, sum alpha_v = 1",
       .needs = {ObservationKind::dissimilarities},
       .offers = borderless_offer<MvmdsProblem>(),
       .options = MvmdsOptions::list().infos(),

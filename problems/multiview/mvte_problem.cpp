@@ -66,13 +66,14 @@ OptionList<MvteOptions> shared_list() {
   return OptionList<O>()
       .integer("n_components", &O::n_components, between(1, 10'000), "dimension of each map")
       .integer("views", &O::views, between(0, 1000),
-               "how many maps; 0: as many as the data have aspects")
-      .text("kernel", &O::kernel, {"gaussian", "student"}, "exp(-d^2) or 1 / (1 + d^2)")
+               "number of maps; 0: one per aspect of the data")
+      .text("kernel", &O::kernel, {"gaussian", "student"},
+            "gaussian: exp(-d^2); student: 1 / (1 + d^2)")
       .integer("triplets", &O::triplets, between(0, 1e12),
-               "learn from so many, drawn at random; 0: all")
+               "number of training triplets to use, drawn at random; 0: all")
       .real("init_scale", &O::init_scale, above(0), "standard deviation of the random start")
       .real("lambda0", &O::lambda0, at_least(0),
-            "L2 term: adds lambda0 * (sum of weights) / n * |Y|^2 of all views");
+            "L2 regulariser: adds lambda0 * (sum of weights) / n * |Y|^2 for all views");
 }
 
 struct MvteRatioOptions : MvteOptions {
@@ -91,7 +92,8 @@ struct MvteRatioOptions : MvteOptions {
 const OptionList<MvteOptions>& MvteOptions::list() {
   static const OptionList<MvteOptions> kList = shared_list().flag(
       "estimate_weights", &MvteOptions::estimate_weights,
-      "how many triplets each view explains is estimated, else taken to be equal");
+      "estimate the rate of triplets that each view explains; otherwise all views have the same "
+      "rate");
   return kList;
 }
 
@@ -159,8 +161,8 @@ ViewsOfTriplets::ViewsOfTriplets(const Observations& observations, const MvteOpt
   ridge_ = std::make_shared<const std::vector<double>>(std::move(ridge));
   if (const auto idle = std::ranges::count(*mentions_, std::uint64_t{0}); idle > 0)
     notes_.push_back(fmt::format(
-        "{} of {} objects are in no triplet that is learnt from and stay at their random start.",
-        idle, n));
+        "{} of {} objects are in none of the triplets used and stay at their random start.", idle,
+        n));
   std::vector<DomainBlock> blocks;
   for (Index v = 0; v < views_; ++v)
     blocks.push_back({fmt::format("view_{}", v + 1), n, cols_, Euclidean{}});
@@ -346,10 +348,12 @@ Problem make_mvte_ratio(const Observations& observations, const Table& options) 
 ProblemEntry mvte_entry() {
   return {
       .name = "mvte",
-      .summary = "multi-view triplet embedding as a mixture: latent maps, each triplet explained by one "
-          "of them",
+      .summary =
+          "multi-view triplet embedding as a mixture: several latent maps; each triplet is "
+          "explained by one of them",
       .reference = "[AU15] Amid & Ukkonen 2015, as a proper mixture",
-      .equation = "min over V maps: - sum w ln(sum over v of pi_v p_v), with p_v of ste or tste on map v",
+      .equation =
+          "min over V maps: - sum w ln(sum over v of pi_v p_v), with p_v of ste or tste on map v",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<Mvte>(),
       .options = MvteOptions::list().infos(),
@@ -360,9 +364,13 @@ ProblemEntry mvte_entry() {
 ProblemEntry mvte_ratio_entry() {
   return {
       .name = "mvte_ratio",
-      .summary = "multi-view triplet embedding as published: memberships by ratios of distances",
+      .summary =
+          "multi-view triplet embedding as published: memberships of triplets come from "
+          "ratios of distances",
       .reference = "[AU15] Amid & Ukkonen 2015",
-      .equation = "steps along the gradient of - sum w sum over v of z_v ln p_v, memberships z from ratios of distances held fixed",
+      .equation =
+          "steps along the gradient of - sum w sum over v of z_v ln p_v, with memberships "
+          "z from ratios of distances held fixed",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<MvteRatio>(),
       .options = MvteRatioOptions::list().infos(),

@@ -77,8 +77,8 @@ std::vector<SatisfiedCount> count(const TripletSource& source, const MapOf& map_
 
 void require_rows(const Matrix& map, const TripletSource& source) {
   require<DataError>(map.rows() >= source.object_count(),
-                     "a map of {} objects does not place the {} of the triplets", map.rows(),
-                     source.object_count());
+                     "a map of {} objects does not place the {} objects of the triplets",
+                     map.rows(), source.object_count());
 }
 
 }  // namespace

@@ -38,17 +38,16 @@ Vector prior_of(const ScoreOptions& options, Index columns) {
     const std::string_view word = rest.substr(0, rest.find(' '));
     const auto number = parse_double(word);
     require<ConfigError>(number && std::isfinite(*number),
-                         "score: mu = \"{}\" is no list of numbers: '{}'.", options.mu, word);
+                         "score: mu = \"{}\" is not a list of numbers: '{}'.", options.mu, word);
     numbers.push_back(*number);
     rest.remove_prefix(word.size());
   }
   if (!numbers.empty()) {
-    require<ConfigError>(
-        static_cast<Index>(numbers.size()) == columns,
-        "score: mu has {} numbers; the sphere of a map of n_components = {} needs {}.",
-        numbers.size(), columns - 1, columns);
+    require<ConfigError>(static_cast<Index>(numbers.size()) == columns,
+                         "score: mu has {} numbers, but with n_components = {} it needs {}.",
+                         numbers.size(), columns - 1, columns);
     mu = Eigen::Map<const Vector>(numbers.data(), columns);
-    require<ConfigError>(mu.norm() > 0, "score: mu is a direction and can not be 0.");
+    require<ConfigError>(mu.norm() > 0, "score: mu is a direction, so it cannot be 0.");
     mu.normalize();
   }
   return options.kappa * mu;
@@ -126,18 +125,19 @@ const OptionList<ScoreOptions>& ScoreOptions::list() {
                 "steepness of the likelihood: S(alpha * difference of distances)")
           .text(
               "delta_mode", &O::delta_mode, {"fixed", "gradient", "em", "algorithm_1"},
-              "how the share of an aspect's map in the likelihood is found; algorithm_1 as printed")
+              "how delta, the weight of an aspect's map in the likelihood, is found; algorithm_1: "
+              "as printed in the paper")
           .real("delta", &O::delta, between(0, 1),
-                "that share when fixed, and at the start; 0 chooses 1 when fixed, else 0.5")
+                "that weight if it is fixed, and otherwise its start; 0: 1 if fixed, else 0.5")
           .text("delta_coordinate", &O::delta_coordinate, {"logit", "projection"},
-                "delta_mode = gradient: unbounded logits, or steps clipped to [0, 1]")
+                "for delta_mode = gradient: unbounded logits, or steps clipped to [0, 1]")
           .real("kappa", &O::kappa, at_least(0),
-                "concentration of the von Mises-Fisher priors; 0 is none")
+                "concentration of the von Mises-Fisher priors; 0: no priors")
           .text("mu", &O::mu, {},
-                "their mean direction: numbers, one a coordinate; empty is the last axis")
+                "mean direction of the priors: one number per coordinate; empty: the last axis")
           .text("prior", &O::prior, {"exact", "per_touch"},
-                "in stochastic steps: its share of a triplet, or all of it at each triplet, as "
-                "printed")
+                "the prior in stochastic steps: its share for a triplet, or the whole prior at "
+                "each triplet, as printed in the paper")
           .flag("pooled", &O::pooled, "all aspects share one map");
   return kList;
 }
@@ -178,7 +178,8 @@ ScoreProblem::ScoreProblem(const Observations& observations, const ScoreOptions&
         idle.size(), n, some_names(idle)));
   if (!empty.empty())
     notes_.push_back(
-        fmt::format("{} of {} aspects have no training triplet, and a map in a random plane: {}.",
+        fmt::format("{} of {} aspects have no training triplet; their maps lie in a random plane: "
+                    "{}.",
                     empty.size(), names_.size(), some_names(empty)));
 }
 
@@ -395,9 +396,13 @@ Problem make_score(const Observations& observations, const Table& options) {
 ProblemEntry score_entry() {
   return {
       .name = "score",
-      .summary = "one map an aspect, each a tangent plane of one sphere that all aspects share",
+      .summary = "one map per aspect; each is a tangent plane of one sphere that all aspects share",
       .reference = "[LL19] Le & Lauw 2019, Eq. 1 to 10, Algorithm 1",
-      .equation = "min over unit vectors y (objects) and x (aspects): - sum w ln(D s_t + (1 - D) s_g) - kappa mu . (sum of x and y), with s_t = S(alpha (d_jk - d_ji)) on the tangent plane at x_t, s_g = S(alpha (y_j . y_i - y_j . y_k)), S the logistic function, j the anchor, i near, k far",
+      .equation =
+          "min over unit vectors y (objects) and x (aspects): - sum w ln(D s_t + (1 - D) s_g) - "
+          "kappa mu . (sum of x and y), with s_t = S(alpha (d_jk - d_ji)) on the tangent plane at "
+          "x_t, s_g = S(alpha (y_j . y_i - y_j . y_k)), S the logistic function, j the anchor, i "
+          "near, k far",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<ScoreProblem>(),
       .options = ScoreOptions::list().infos(),

@@ -13,8 +13,9 @@ ViewMatching::ViewMatching(Embedding views, const TripletSource& triplets,
                            std::vector<std::string> aspects)
     : views_(std::make_shared<const Embedding>(std::move(views))), aspects_(std::move(aspects)) {
   const auto count = static_cast<std::size_t>(triplets.aspect_count());
-  require<DataError>(!views_->maps.empty(), "There is no view to match with aspects.");
-  require<DataError>(aspects_.size() == count, "{} names for {} aspects: one each is needed.",
+  require<DataError>(!views_->maps.empty(), "There is no view to match with the aspects.");
+  require<DataError>(aspects_.size() == count,
+                     "There are {} names for {} aspects. Give one name per aspect.",
                      aspects_.size(), count);
   auto gain =
       std::make_shared<Matrix>(static_cast<Index>(views_->maps.size()), static_cast<Index>(count));
@@ -82,10 +83,12 @@ MatchedViews ViewMatching::matched(const AssignmentSolution& x) const {
     if (!used[v]) out.unmatched_views.push_back(static_cast<Index>(v));
   if (!shared.empty())
     out.notes.push_back(fmt::format(
-        "{} views for {} aspects: {} {} the view that suits best, which is another's too.",
+        "There are {} views for {} aspects. {} {} the view that fits best, which belongs to "
+        "another aspect too.",
         views_->maps.size(), count, join(shared, ", "), shared.size() == 1 ? "takes" : "take"));
   if (!silent.empty())
-    out.notes.push_back(fmt::format("No triplet says which view shows {}.", join(silent, ", ")));
+    out.notes.push_back(
+        fmt::format("No triplet shows which view belongs to {}.", join(silent, ", ")));
   return out;
 }
 

@@ -138,10 +138,20 @@ RowAffinity calibrate(std::span<const double> squared, Index self, double perple
 
 void require_perplexity(double perplexity, Index n) {
   require<ConfigError>(perplexity > 1 && perplexity < static_cast<double>(n - 1),
-                       "A perplexity of {} is asked for among {} objects; it counts neighbours, so "
-                       "it has to be above 1 and "
-                       "below {}: set the option perplexity lower, or give more objects.",
+                       "The perplexity {} does not suit {} objects: it counts neighbours, so it "
+                       "must be above 1 and below {}. Set the option perplexity lower, or give "
+                       "more objects.",
                        perplexity, n, n - 1);
+}
+
+double largest_usual_perplexity(Index n) {
+  constexpr double kLeastPerplexity = 1.5;
+  return std::max(static_cast<double>(n - 1) / 3, kLeastPerplexity);
+}
+
+std::string lowered_perplexity_note(double given, double lowered) {
+  return fmt::format("Perplexity lowered from {} to {:.4g}, a third of the other objects.", given,
+                     lowered);
 }
 
 Affinities affinities(const DissimilarityRows& rows, double perplexity, Executor& executor) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
@@ -40,5 +41,9 @@ struct Affinities {
 
 /// The check of a perplexity that goes with it. @throws ConfigError
 void require_perplexity(double perplexity, Index n);
+/// A third of the other objects, but at least 1.5: the most that a default of few objects may be.
+[[nodiscard]] double largest_usual_perplexity(Index n);
+/// For the row's notes.
+[[nodiscard]] std::string lowered_perplexity_note(double given, double lowered);
 
 }  // namespace alidade::neighbor

@@ -423,7 +423,7 @@ NervSplit nerv_split(std::string_view name) {
   if (name == "T") return NervSplit::terms;
   if (name == "P") return NervSplit::netted_terms;
   if (name == "O") return NervSplit::orthant;
-  require<ConfigError>(name == "OP", "A split of NeRV is one of T, P, O, OP, not '{}'.", name);
+  require<ConfigError>(name == "OP", "The option split must be T, P, O or OP, not '{}'.", name);
   return NervSplit::netted_orthant;
 }
 

@@ -88,24 +88,27 @@ const OptionList<NervOptions>& NervOptions::list() {
           .integer("n_components", &O::n_components, between(1, 1000), "dimension of the map")
           .include(NervTradeoff::list())
           .text("split", &O::split, {"T", "P", "O", "OP"},
-                "of the gradient, for multiplicative updates: terms by sign, netted pairs by sign, "
-                "orthant, netted orthant")
+                "split of the gradient into two halves, for multiplicative updates: T: terms by "
+                "sign; P: netted pairs by sign; O: orthant; OP: netted orthant")
           .real("offset", &O::offset, above(0),
-                "splits O, OP: least coordinate of the shifted map, in mean dissimilarities; "
-                "larger is slower")
+                "for splits O and OP: smallest coordinate of the shifted map, in mean "
+                "dissimilarities; larger values are slower")
           .text("schedule", &O::schedule, {"geometric", "linear", "per_point", "none"},
-                "how neighbourhoods are widened at first, for solver 'continuation'")
-          .integer("n_stages", &O::n_stages, between(1, 1000), "stages before the problem itself")
-          .real("factor", &O::factor, at_least(1), "per_point: by how much widths begin too wide")
+                "how neighbourhoods are widened in the first stages of the solver 'continuation'")
+          .integer("n_stages", &O::n_stages, between(1, 1000),
+                   "number of stages before the problem itself")
+          .real("factor", &O::factor, at_least(1),
+                "for schedule per_point: factor by which the first widths are too large")
           .text("start", &O::start, {"pca", "geodesic_mds", "tsne", "random"},
-                "principal components; classical MDS of distances along the neighbour graph; "
-                "t-SNE's map at its best scale; normal noise")
+                "pca: principal components; geodesic_mds: classical MDS of distances along the "
+                "neighbour graph; tsne: t-SNE's map at its best scale; random: normal noise")
           .integer("n_neighbors", &O::n_neighbors, between(1, 1000),
-                   "start geodesic_mds: neighbours in its graph")
+                   "for start geodesic_mds: number of neighbours in the graph")
           .text("precision", &O::precision, {"float", "double"},
-                "arithmetic within rows, and of what is stored; float has J within 1e-5")
+                "precision within rows and in storage; float gives J within 1e-5")
           .flag("placement", &O::placement,
-                "of features: keep what places new objects, the features among it, beside the map");
+                "for features: store, with the map, the function that places new objects (it "
+                "includes the features)");
   return kList;
 }
 
@@ -125,7 +128,8 @@ Solution NervMap::start(Rng& rng) const {
 Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
   const auto names = start_names();
   require<ConfigError>(std::ranges::find(names, kind) != names.end(),
-                       "nerv has no start '{}' here; it has {}.", kind, join(names, ", "));
+                       "nerv has no start '{}' for these data. Choose {}.", kind,
+                       join(names, ", "));
   Point x = data_->domain->random(rng);
   x.vector() *= kind == "random" ? kRandomScale : kNoiseWithoutVariance;
   if (kind == "random") return x;
@@ -221,14 +225,16 @@ Vector log_normalizers(const AnyDistances& distances, const Vector& beta, Execut
 
 }  // namespace
 
-NervProblem::NervProblem(const Observations& observations, const NervOptions& options,
+NervProblem::NervProblem(const Observations& observations, const NervOptions& given,
                          Executor& executor)
     : NervMap(nullptr, nullptr) {
   const DissimilarityRows rows(observations, "nerv");
   const Index n = rows.size();
-  require_perplexity(options.perplexity, n);
   auto data = std::make_shared<Data>();
-  data->options = options;
+  data->options = given;
+  adapt_default_perplexity(data->options, n, data->notes);
+  const NervOptions& options = data->options;
+  require_perplexity(options.perplexity, n);
   data->split = nerv_split(options.split);
   data->domain = std::make_shared<const Domain>(
       std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
@@ -309,10 +315,15 @@ Problem make_nerv(const Observations& observations, const Table& options, Execut
 ProblemEntry nerv_entry() {
   return {
       .name = "nerv",
-      .summary = "neighbour retrieval: misses weighed against false neighbours, for maps to be read by "
-          "their neighbours",
-      .reference = "[VPNAK10] Venna et al. 2010, Eq. 9; multiplicative rules of [PL13] Peltonen & Lin 2013",
-      .equation = "min over Y: 1/n sum over i of lambda KL(p_i || q_i) + (1 - lambda) KL(q_i || p_i), with p_ij ~ exp(-beta_i D_ij), q_ij ~ exp(-beta_i |y_i - y_j|^2), D squared dissimilarities, and beta_i such that p_i has the perplexity",
+      .summary =
+          "NeRV, neighbour retrieval: weighs missed neighbours against false neighbours; "
+          "for maps that are read by neighbours",
+      .reference =
+          "[VPNAK10] Venna et al. 2010, Eq. 9; multiplicative rules of [PL13] Peltonen & Lin 2013",
+      .equation =
+          "min over Y: 1/n sum over i of lambda KL(p_i || q_i) + (1 - lambda) KL(q_i || p_i), with "
+          "p_ij ~ exp(-beta_i D_ij), q_ij ~ exp(-beta_i |y_i - y_j|^2), D squared dissimilarities, "
+          "and beta_i such that p_i has the perplexity",
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<NervProblem>(),
       .options = NervOptions::list().infos(),

@@ -74,7 +74,7 @@ class NervMap {
 class NervProblem : public NervMap {
  public:
   /// @throws DataError as DissimilarityRows and squared_dissimilarities, ConfigError on a perplexity that n does not allow.
-  NervProblem(const Observations& observations, const NervOptions& options, Executor& executor);
+  NervProblem(const Observations& observations, const NervOptions& given, Executor& executor);
   [[nodiscard]] Index stage_count() const;
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;
 };

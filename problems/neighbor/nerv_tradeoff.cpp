@@ -1,6 +1,7 @@
 #include "problems/neighbor/nerv_tradeoff.hpp"
 
 #include "problems/core/text.hpp"
+#include "problems/neighbor/affinities.hpp"
 
 namespace alidade::neighbor {
 
@@ -9,16 +10,25 @@ const OptionList<NervTradeoff>& NervTradeoff::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .real("lambda", &O::lambda, between(0, 1),
-                "J = lambda * misses + (1 - lambda) * false neighbours; 1 is SNE")
+                "weight of misses in J = lambda * misses + (1 - lambda) * false neighbours; 1 "
+                "gives SNE")
           .real("perplexity", &O::perplexity, above(1),
-                "neighbours that each object effectively has, below n - 1");
+                "effective number of neighbours of each object, below n - 1; the default is "
+                "lowered to a third of the other objects when there are few");
   return kList;
+}
+
+void adapt_default_perplexity(NervTradeoff& options, Index n, std::vector<std::string>& notes) {
+  const double most = largest_usual_perplexity(n);
+  if (options.perplexity != NervTradeoff{}.perplexity || options.perplexity <= most) return;
+  notes.push_back(lowered_perplexity_note(options.perplexity, most));
+  options.perplexity = most;
 }
 
 std::string capped_note(Index capped, Index n, double perplexity) {
   return fmt::format(
-      "{} of {} objects have more equally near others than the perplexity of {:g} counts; their "
-      "neighbourhoods hold all of those.",
+      "{} of {} objects have more nearest neighbours at the same distance than the perplexity, "
+      "{:g}. Their neighbourhoods include all of them.",
       capped, n, perplexity);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "problems/core/options.hpp"
 
@@ -14,6 +15,10 @@ struct NervTradeoff {
   double perplexity = 20;
   [[nodiscard]] static const OptionList<NervTradeoff>& list();
 };
+
+/// The default perplexity is lowered to a third of the other objects where these are few, with a note, as that of
+/// t-SNE is; any other value stays as given. By the value alone, so that the options of a row give its map again.
+void adapt_default_perplexity(NervTradeoff& options, Index n, std::vector<std::string>& notes);
 
 /// Noise that keeps a start without variance in some direction from staying so; in mean dissimilarities.
 inline constexpr double kNoiseWithoutVariance = 0.01;

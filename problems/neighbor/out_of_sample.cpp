@@ -151,9 +151,12 @@ class RowPlacement final : public Projector {
 
   Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const override {
     require<DataError>(X.cols() == feature_count(),
-                       "The map was learnt from {} features an object, and these have {}.",
+                       "The map was learnt from {} features per object, but the new objects have "
+                       "{}. Give the same features.",
                        feature_count(), X.cols());
-    require<DataError>(X.allFinite(), "Features that are to be placed on a map must be finite.");
+    require<DataError>(X.allFinite(),
+                       "A feature of a new object is not a finite number. Correct "
+                       "it, or leave the object out.");
     Matrix out(X.rows(), component_count());
     for (Index i = 0; i < X.rows(); ++i) out.row(i) = place(X.row(i)).transpose();
     return out;
@@ -186,8 +189,8 @@ class RowPlacement final : public Projector {
       squared[static_cast<std::size_t>(j)] = scale * static_cast<double>(distance);
     }
     require<DataError>(std::isfinite(std::accumulate(squared.begin(), squared.end(), 0.0)),
-                       "The distance of a new object from those of the map overflows; its features "
-                       "are in other units.");
+                       "The distance of a new object to the objects of the map overflows. Give "
+                       "its features in the units of the map's.");
     const auto wanted = static_cast<std::size_t>(
         std::clamp(static_cast<Index>(3 * parameters_.perplexity), Index{2}, n));
     std::vector<Index> near = all_rows(n);
@@ -291,7 +294,7 @@ std::shared_ptr<const Projector> row_placement_from(const Table& description) {
     const Value* value = description.find(key);
     const auto* real = value ? value->get_if<double>() : nullptr;
     const auto* whole = value ? value->get_if<std::int64_t>() : nullptr;
-    require<DataError>(real || whole, "'{}' is no number.", key);
+    require<DataError>(real || whole, "'{}' is not a number.", key);
     return real ? *real : static_cast<double>(*whole);
   };
   const Value* kind = description.find("kind");
@@ -307,12 +310,12 @@ std::shared_ptr<const Projector> row_placement_from(const Table& description) {
       features_from_table(description.find("features"), "features"));
   Matrix Y = matrix_from_table(description.find("map"), "map");
   require<DataError>(X->rows() == Y.rows() && Y.rows() >= 3 && Y.cols() >= 1,
-                     "'features' and 'map' are of {} and {} objects.", X->rows(), Y.rows());
+                     "'features' and 'map' have {} and {} objects.", X->rows(), Y.rows());
   require<DataError>(parameters.perplexity > 1 &&
                          parameters.perplexity < static_cast<double>(Y.rows()) &&
                          parameters.nu > 0 && parameters.unit > 0 && parameters.lambda >= 0 &&
                          parameters.lambda <= 1,
-                     "its parameters are not those of a map.");
+                     "its parameters do not belong to a map.");
   return std::make_shared<const RowPlacement>(std::move(X), std::move(Y), parameters);
 }
 

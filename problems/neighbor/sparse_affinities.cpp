@@ -103,7 +103,7 @@ void take_row(Index i, std::span<const double> row, const RowAffinity& found,
   const Index drawn = out.ids.cols() - options.nearest;
   find_nearest(row, i, static_cast<std::size_t>(options.nearest), room.heap);
   require<DataError>(room.heap.size() == static_cast<std::size_t>(options.nearest),
-                     "The distances of the data overflow; divide the features by a constant.");
+                     "The distances of the data overflow. Divide the features by a constant.");
   const auto p_of = [&](double squared) {
     return std::exp(-found.beta * squared - found.log_normalizer);
   };
@@ -226,8 +226,8 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
   } else {
     require<ConfigError>(
         options.perplexity < static_cast<double>(options.nearest),
-        "A perplexity of {} is asked for among the {} nearest neighbours that are listed; list "
-        "three times as many.",
+        "The perplexity {} is too high for the {} nearest neighbours that are listed. List three "
+        "times as many as the perplexity.",
         options.perplexity, options.nearest);
     const NearestNeighbors found = nearest_neighbors(
         *rows.features(), options.nearest, SearchMethod::automatic, options.seed, executor);
@@ -280,9 +280,11 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
   for (const double part : sums) sum += part;
   out.unit = sum / pairs;
   require<DataError>(out.unit > 0,
-                     "All {} objects are at one place in the data: there is nothing to draw.", n);
+                     "All {} objects have the same position in the data, so there is nothing to "
+                     "draw. Give objects that differ.",
+                     n);
   require<DataError>(std::isfinite(out.unit),
-                     "The distances of the data overflow; divide the features by a constant.");
+                     "The distances of the data overflow. Divide the features by a constant.");
   out.beta *= out.unit * out.unit;
   sample.beta *= out.unit * out.unit;
   return out;

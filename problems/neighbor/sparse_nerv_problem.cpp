@@ -110,9 +110,8 @@ Problem make_path(const Observations& observations, const SparseNervOptions& opt
   require<ConfigError>(
       !tsne || options.n_components <= SpaceTree<float>::kMostDimensions ||
           n <= kLargestWithoutTree,
-      "nerv_sparse: path = 'tsne' draws {} objects in {} dimensions at most, not in {}: choose "
-      "path "
-      "= 'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
+      "nerv_sparse: path = 'tsne' maps {} objects to at most {} dimensions, not to {}. Set path = "
+      "'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
       n, SpaceTree<float>::kMostDimensions, options.n_components);
   if (tsne)
     return tsne_on_the_way(observations, options.n_components, options.perplexity, options.seed,
@@ -149,40 +148,47 @@ const OptionList<SparseNervOptions>& SparseNervOptions::list() {
           .integer("n_components", &O::n_components, between(1, 100), "dimension of the map")
           .include(NervTradeoff::list())
           .real("cutoff", &O::cutoff, between(1, 700),
-                "others on the map count while q is above exp(-cutoff) of that of the nearest")
+                "objects on the map are ignored if their q is below exp(-cutoff) times that of "
+                "the nearest")
           .integer("n_neighbors", &O::n_neighbors, between(0, 1e6),
-                   "K, nearest in the data whose p is listed; 0: three times the perplexity")
+                   "K, the number of nearest neighbours in the data whose p is stored; 0: three "
+                   "times the perplexity")
           .integer("n_drawn", &O::n_drawn, between(0, 1000),
-                   "others drawn in proportion to p, which share what is left of it")
+                   "number of other objects drawn in proportion to p; they share the rest of it")
           .text("calibration", &O::calibration, {"auto", "all", "nearest"},
-                "of widths: on all others, or on the K nearest, beyond which p is then 0; auto: "
-                "all up "
-                "to about two minutes of one core")
+                "how widths are found: all: from all other objects; nearest: from the K nearest, "
+                "with p = 0 beyond them; auto: all if that takes up to about two minutes on one "
+                "core")
           .integer("most_pairs", &O::most_pairs, between(1, 1e10),
-                   "near on the map; a map with more is too dense, and its cost infinite")
+                   "largest number of pairs near on the map; a map with more is too dense and has "
+                   "infinite cost")
           .text("path", &O::path, {"tsne", "weighted_ete", "none"},
-                "what solver 'continuation' solves before the problem itself; tsne up to 3 "
-                "dimensions or 2000 objects")
+                "problem that the solver 'continuation' solves before this one; tsne works up to "
+                "3 dimensions or 2000 objects")
           .text("start", &O::start, {"pca", kGeodesic, "random"},
-                "principal components; classical MDS of distances along the neighbour graph; "
-                "normal noise")
+                "pca: principal components; geodesic_mds: classical MDS of distances along the "
+                "neighbour graph; random: normal noise")
           .integer("graph_neighbors", &O::graph_neighbors, between(1, 1000),
-                   "start geodesic_mds: neighbours in its graph")
-          .integer("seed", &O::seed, between(0, 1e15), "of what is drawn and sampled");
+                   "for start geodesic_mds: number of neighbours in the graph")
+          .integer("seed", &O::seed, between(0, 1e15), "seed of all random draws");
   return kList;
 }
 
 SparseNervProblem::SparseNervProblem(const Observations& observations,
-                                     const SparseNervOptions& options, ProblemLookup known,
+                                     const SparseNervOptions& given, ProblemLookup known,
                                      Executor& executor) {
   require<DataError>(observations.features != nullptr,
-                     "nerv_sparse needs features, and '{}' offers {}.", observations.name,
+                     "nerv_sparse needs features, but '{}' offers {}. Choose another problem or "
+                     "data set.",
+                     observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
   const DissimilarityRows rows(observations, "nerv_sparse");
   const Index n = rows.size();
-  require_perplexity(options.perplexity, n);
   auto data = std::make_shared<Data>();
-  data->options = options;
+  data->options = given;
+  adapt_default_perplexity(data->options, n, data->notes);
+  const SparseNervOptions& options = data->options;
+  require_perplexity(options.perplexity, n);
   data->rows = rows;
   data->domain = std::make_shared<const Domain>(
       std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
@@ -210,11 +216,10 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
   const Index listed = std::min(choice.nearest, n - 1);
   data->notes.push_back(
       choice.all_rows
-          ? fmt::format("Neighbour probabilities of all pairs: the {} nearest hold {:.1f} % of "
-                        "them, {} drawn "
-                        "objects stand for the rest.",
+          ? fmt::format("Neighbour probabilities come from all pairs: the {} nearest hold {:.1f} "
+                        "% of them, and {} drawn objects stand for the rest.",
                         listed, 100 * (1 - model->p.rest.mean()), model->p.ids.cols() - listed)
-          : fmt::format("Neighbour probabilities of the {} nearest alone.", listed));
+          : fmt::format("Neighbour probabilities come from the {} nearest only.", listed));
   if (model->p.capped > 0)
     data->notes.push_back(capped_note(model->p.capped, n, options.perplexity));
   data->model = model;
@@ -251,7 +256,8 @@ Solution SparseNervProblem::start(Rng& rng) const { return start_named(data_->op
 Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
   const auto names = start_names();
   require<ConfigError>(std::ranges::find(names, kind) != names.end(),
-                       "nerv_sparse has no start '{}'; it has {}.", kind, join(names, ", "));
+                       "nerv_sparse has no start '{}' for these data. Choose {}.", kind,
+                       join(names, ", "));
   Point x = data_->domain->random(rng);
   if (kind == "pca") {
     x.block(0) = data_->components;
@@ -334,10 +340,11 @@ static_assert(SmoothProblem<SparseNervProblem> && StagedProblem<SparseNervProble
 ProblemEntry sparse_nerv_entry(ProblemLookup known) {
   return {
       .name = "nerv_sparse",
-      .summary = "neighbour retrieval of many objects: NeRV over the pairs near on the map or in the "
-          "data",
+      .summary = "NeRV for many objects: uses only pairs that are near on the map or in the data",
       .reference = "[VPNAK10] Venna et al. 2010, Eq. 9",
-      .equation = "J of nerv, sums over q taken over who is near on the map, sums over p over who is near in the data and a few drawn from the rest",
+      .equation =
+          "J of nerv, with sums over q taken over pairs near on the map, and sums over p "
+          "over pairs near in the data and a few drawn from the rest",
       .needs = {ObservationKind::features},
       .offers = borderless_offer<SparseNervProblem>(),
       .options = SparseNervOptions::list().infos(),

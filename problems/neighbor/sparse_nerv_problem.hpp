@@ -33,7 +33,7 @@ struct SparseNervOptions : NervTradeoff {
 class SparseNervProblem {
  public:
   /// `known` finds the problem of the path. @throws DataError without features, and as sparse_affinities; ConfigError on a perplexity that n does not allow.
-  SparseNervProblem(const Observations& observations, const SparseNervOptions& options,
+  SparseNervProblem(const Observations& observations, const SparseNervOptions& given,
                     ProblemLookup known, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const;

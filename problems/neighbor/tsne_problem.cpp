@@ -7,6 +7,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/distances/principal_components.hpp"
+#include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/out_of_sample.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/symmetric_affinities.hpp"
@@ -14,7 +15,6 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr double kLeastPerplexity = 1.5;
 constexpr double kNoiseBySide = 0.01;  // of components, in init_scale
 constexpr Index kPointsPerChunk = 64;
 constexpr Index kBucketsAtOnce = 4;
@@ -47,8 +47,8 @@ struct RealScratch {
 void check_together(const TsneOptions& options) {
   require<ConfigError>(
       options.method != "barnes_hut" || options.n_components <= SpaceTree<float>::kMostDimensions,
-      "Problem 'tsne': method = \"barnes_hut\" makes maps of up to 3 dimensions, "
-      "not {}; use \"exact\".",
+      "Problem 'tsne': method = \"barnes_hut\" makes maps of up to 3 dimensions, not {}. Set "
+      "method = \"exact\".",
       options.n_components);
 }
 
@@ -212,17 +212,20 @@ std::shared_ptr<const TsneForces> make_forces(const DissimilarityRows& rows, dou
             : affinities_of_nearest<Real>(rows, perplexity, search_method(options.neighbors),
                                           static_cast<std::uint64_t>(options.seed), executor);
   if (exact) {
-    notes.push_back("Affinities and repulsion of all pairs.");
+    notes.push_back("Affinities and repulsion come from all pairs.");
   } else {
     notes.push_back(fmt::format(
-        "Affinities of the {} nearest neighbours of each object ({}); repulsion {}.",
+        "Affinities come from the {} nearest neighbours of each object ({}); repulsion {}.",
         std::clamp(static_cast<Index>(3 * perplexity), Index{2}, rows.size() - 1),
         affinities.search,
-        options.theta > 0 ? fmt::format("by a tree, theta = {}", options.theta) : "of all pairs"));
+        options.theta > 0 ? fmt::format("by a tree, theta = {}", options.theta)
+                          : "from all pairs"));
   }
   if (affinities.capped > 0)
-    notes.push_back(fmt::format("{} objects have more others equally near than the perplexity.",
-                                affinities.capped));
+    notes.push_back(
+        fmt::format("{} objects have more nearest neighbours at the same distance "
+                    "than the perplexity.",
+                    affinities.capped));
   return std::make_shared<const ForcesIn<Real>>(std::move(affinities),
                                                 options.theta > 0 ? options.theta : -1);
 }
@@ -233,11 +236,12 @@ void require_spread(const DissimilarityRows& rows) {
     double sum = 0;
     for (const double squared : row) sum += squared;
     require<DataError>(std::isfinite(sum),
-                       "The distances of the data overflow; divide the features by a constant.");
+                       "The distances of the data overflow. Divide the features by a constant.");
     spread = sum > 0;
   });
   require<DataError>(spread,
-                     "All {} objects are at one place in the data: there is nothing to draw.",
+                     "All {} objects have the same position in the data, so there is nothing to "
+                     "draw. Give objects that differ.",
                      rows.size());
 }
 
@@ -249,30 +253,33 @@ const OptionList<TsneOptions>& TsneOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
           .real("perplexity", &O::perplexity, above(1),
-                "neighbours that count; lowered to a third of the other objects where it is above")
+                "effective number of neighbours; a larger value is lowered to a third of the "
+                "other objects")
           .text("method", &O::method, {"auto", "exact", "barnes_hut"},
                 "exact: affinities and repulsion of all pairs; barnes_hut: affinities of nearest "
                 "neighbours, repulsion by a tree; auto: exact up to 2000 objects or above 3 "
                 "dimensions")
-          .real(
-              "theta", &O::theta, between(0, 1),
-              "barnes_hut: points enter as a group where its width < theta * distance; 0: none do")
+          .real("theta", &O::theta, between(0, 1),
+                "for barnes_hut: distant points are grouped if the width of the group < theta * "
+                "distance; 0: no groups")
           .real("exaggeration", &O::exaggeration, at_least(1),
-                "factor of the attraction in the first of the stages; 1: there is one stage; "
-                "lowered to n / (3 "
-                "perplexity) where it is above")
+                "factor of the attraction in the first stage; 1: only one stage; a larger value "
+                "is lowered to n / (3 perplexity)")
           .real("degrees_of_freedom", &O::degrees_of_freedom, above(0),
-                "nu of the kernel (1 + s / nu)^(-(nu + 1) / 2); below 1 clusters are tighter")
+                "nu of the kernel (1 + s / nu)^(-(nu + 1) / 2); values below 1 give tighter "
+                "clusters")
           .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
-                "search; auto is exact up to about a minute of one core")
-          .integer("seed", &O::seed, between(0, 1e15), "of approximate search")
+                "neighbour search; auto: exact if that takes up to about a minute on one core")
+          .integer("seed", &O::seed, between(0, 1e15), "seed of the approximate search")
           .text("start", &O::start, {"pca", "random"},
-                "principal components, or normal noise; of dissimilarities noise")
+                "pca: principal components; random: normal noise. For dissimilarities, always "
+                "random")
           .real("init_scale", &O::init_scale, above(0),
                 "standard deviation of the start (pca: along its first axis)")
-          .text("precision", &O::precision, {"float", "double"}, "arithmetic of pairs")
+          .text("precision", &O::precision, {"float", "double"}, "precision of the sums over pairs")
           .flag("placement", &O::placement,
-                "of features: keep what places new objects, the features among it, beside the map");
+                "for features: store, with the map, the function that places new objects (it "
+                "includes the features)");
   return kList;
 }
 
@@ -287,18 +294,17 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
   const DissimilarityRows rows(observations, "tsne");
   require_spread(rows);
   const Index n = rows.size();
-  const double most = std::max(static_cast<double>(n - 1) / 3, kLeastPerplexity);
+  const double most = largest_usual_perplexity(n);
   if (perplexity_ > most) {
-    notes_.push_back(fmt::format(
-        "Perplexity lowered from {} to {:.4g}, a third of the other objects.", perplexity_, most));
+    notes_.push_back(lowered_perplexity_note(perplexity_, most));
     perplexity_ = most;
   }
   // Beyond it the map of few objects collapses to a point, from which descent does not return.
   const double largest = std::max(1.0, static_cast<double>(n) / (3 * perplexity_));
   if (path_exaggeration_ > largest) {
     notes_.push_back(
-        fmt::format("Exaggeration lowered from {} to {:.4g}, the objects by three times the "
-                    "perplexity.",
+        fmt::format("Exaggeration lowered from {} to {:.4g}, the number of objects divided by "
+                    "three times the perplexity.",
                     path_exaggeration_, largest));
     path_exaggeration_ = largest;
   }
@@ -330,8 +336,8 @@ std::vector<std::string> TsneProblem::start_names() const {
 Solution TsneProblem::start_named(std::string_view kind, Rng& rng) const {
   const bool by_components = kind == "pca" && scores_;
   require<ConfigError>(by_components || kind == "random",
-                       "tsne has no start '{}'; it has random{}.", kind,
-                       scores_ ? " and pca" : " alone, the data being dissimilarities");
+                       "tsne has no start '{}' for these data. It has random{}.", kind,
+                       scores_ ? " and pca" : " only, because the data are dissimilarities");
   Point x = domain_->random(rng);
   x.vector() *= by_components ? kNoiseBySide * init_scale_ : init_scale_;
   if (!by_components) return x;
@@ -429,15 +435,19 @@ void check_tsne(const Table& options) {
 ProblemEntry tsne_entry() {
   return {
       .name = "tsne",
-      .summary = "t-SNE: neighbour probabilities kept under a heavy-tailed kernel, exact or by a tree",
+      .summary =
+          "t-SNE: keeps neighbour probabilities with a heavy-tailed kernel; exact or by a tree",
       .reference = "[vdMH08] van der Maaten & Hinton 2008; [vdM14] van der Maaten 2014",
-      .equation = "min over Y: KL(P || Q) = sum over i != j of p_ij ln(p_ij / q_ij), with q_ij ~ (1 + |y_i - y_j|^2 / nu)^(-(nu + 1) / 2), p_ij = (p_j|i + p_i|j) / 2n",
+      .equation =
+          "min over Y: KL(P || Q) = sum over i != j of p_ij ln(p_ij / q_ij), with q_ij ~ (1 + |y_i "
+          "- y_j|^2 / nu)^(-(nu + 1) / 2), p_ij = (p_j|i + p_i|j) / 2n",
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<TsneProblem>(),
       .options = TsneOptions::list().infos(),
       .make = make_tsne,
       .check = check_tsne,
-      .solver = R"({ name = "continuation", solver = { name = "gradient_descent", momentum = 0.5, max_iter = 250 },
+      .solver =
+          R"({ name = "continuation", solver = { name = "gradient_descent", momentum = 0.5, max_iter = 250 },
           last_solver = { name = "gradient_descent", momentum = 0.8, max_iter = 750 } })",
   };
 }

@@ -130,8 +130,8 @@ Bottom dense_bottom(const Matrix& c, Index wanted) {
 
 Vector feasible_multipliers(const DistanceProgram& program, std::span<const RowId> rows,
                             const Vector& y) {
-  require<DataError>(y.size() == static_cast<Index>(rows.size()), "{} multipliers for {} rows.",
-                     y.size(), rows.size());
+  require<DataError>(y.size() == static_cast<Index>(rows.size()),
+                     "There are {} multipliers for {} constraints.", y.size(), rows.size());
   Vector out = y;
   const auto radius_count = static_cast<std::size_t>(program.cost().radius_count);
   std::vector<double> up(radius_count, 0), down(radius_count, 0);  // of sum r_k y_k

@@ -65,13 +65,14 @@ class Words {
     Index out = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
     if (error != std::errc() || end != digits.data() + digits.size() || digits.starts_with("+-"))
-      fail("{} is a whole number, not '{}'", what, word.substr(0, kShown));
+      fail("{} must be a whole number, not '{}'", what, word.substr(0, kShown));
     return out;
   }
   [[nodiscard]] double number(std::string_view word, std::string_view what) const {
     const std::optional<double> out = parse_double(word);
-    if (!out) fail("{} is a number, not '{}'", what, word.substr(0, kShown));
-    if (!std::isfinite(*out)) fail("{} is {}; numbers are finite", what, word.substr(0, kShown));
+    if (!out) fail("{} must be a number, not '{}'", what, word.substr(0, kShown));
+    if (!std::isfinite(*out))
+      fail("{} is {}, but numbers must be finite", what, word.substr(0, kShown));
     return *out;
   }
 
@@ -97,17 +98,19 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     if (!words.next_line()) words.fail("ends before the number of constraints");
   } while (words.line().starts_with('"') || words.line().starts_with('*'));
   const Index rows = header(words, "the number of constraints");
-  if (rows < 1) words.fail("the number of constraints is {}; a program has one or more", rows);
+  if (rows < 1)
+    words.fail("the number of constraints is {}, but a program needs at least one", rows);
   const Index blocks = header(words, "the number of blocks");
-  if (blocks < 1) words.fail("the number of blocks is {}; a program has one or more", blocks);
+  if (blocks < 1)
+    words.fail("the number of blocks is {}, but a program needs at least one", blocks);
 
   SemidefiniteProgram out;
   for (Index b = 0; b < blocks; ++b) {
     const std::string what = fmt::format("the size of block {} of {}", b + 1, blocks);
     const Index size = words.whole(words.word_anywhere(what), what);
-    if (size == 0) words.fail("{} is 0; blocks have one row or more", what);
+    if (size == 0) words.fail("{} is 0, but a block needs at least one row", what);
     if (size < -(Index{1} << 40) || size > (Index{1} << 40))
-      words.fail("{} is {}, beyond all memory", what, size);
+      words.fail("{} is {}, more than fits in memory", what, size);
     out.blocks.push_back({"", std::abs(size), size < 0});
   }
   while (!words.word().empty()) {  // a remark may end the line of sizes
@@ -129,7 +132,7 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     const auto field = [&](std::string_view what) {
       const std::string_view word = words.word();
       if (word.empty())
-        words.fail("an entry is matrix, block, row, column and value; {} is missing", what);
+        words.fail("an entry needs matrix, block, row, column and value, but {} is missing", what);
       return word;
     };
     const Index block = words.whole(field("the block"), "the block of an entry");
@@ -137,11 +140,12 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     Index col = words.whole(field("the column"), "the column of an entry");
     const double value = words.number(field("the value"), "the value of an entry");
     if (const auto more = words.word(); !more.empty())
-      words.fail("'{}' follows an entry, which is five numbers", more.substr(0, kShown));
+      words.fail("'{}' follows an entry, but an entry has only five numbers",
+                 more.substr(0, kShown));
     if (matrix < 0 || matrix > rows)
-      words.fail("matrix {} does not exist; they are 0 (the objective) to {}", matrix, rows);
+      words.fail("matrix {} does not exist; matrices are 0 (the objective) to {}", matrix, rows);
     if (block < 1 || block > blocks)
-      words.fail("block {} does not exist; they are 1 to {}", block, blocks);
+      words.fail("block {} does not exist; blocks are 1 to {}", block, blocks);
     const SemidefiniteBlock& shape = out.blocks[static_cast<std::size_t>(block - 1)];
     if (row < 1 || row > shape.size || col < 1 || col > shape.size)
       words.fail("block {} has rows and columns 1 to {}; there is no ({}, {})", block, shape.size,
@@ -150,8 +154,8 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
       words.fail("block {} is diagonal and has no entry ({}, {})", block, row, col);
     if (row > col) std::swap(row, col);
     if (!seen.emplace(std::tuple(matrix, block, row, col), '\0').second)
-      words.fail("the entry ({}, {}) of block {} of matrix {} stands here for the second time", row,
-                 col, block, matrix);
+      words.fail("the entry ({}, {}) of block {} of matrix {} is given a second time", row, col,
+                 block, matrix);
     if (value == 0) continue;
     auto& entries =
         matrix == 0 ? out.cost : out.constraints[static_cast<std::size_t>(matrix - 1)].entries;
@@ -159,19 +163,19 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
   }
   for (std::size_t r = 0; r < out.constraints.size(); ++r)
     if (out.constraints[r].entries.empty())
-      words.fail("ends, and constraint {} has no entry other than 0", r + 1);
+      words.fail("ends, but constraint {} has no entry other than 0", r + 1);
   return out;
 }
 
 SemidefiniteProgram read_sdpa_file(const std::filesystem::path& path) {
   std::error_code failed;
   require<DataError>(!std::filesystem::is_directory(path, failed),
-                     "{} is a folder; an SDPA file is needed.", path.string());
+                     "{} is a folder. Name an SDPA file.", path.string());
   std::ifstream in(path, std::ios::binary);
-  require<DataError>(in.is_open(), "Can not open {}: is the name right, and may it be read?",
+  require<DataError>(in.is_open(), "Cannot open {}. Check its name and that you may read it.",
                      path.string());
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  require<DataError>(!in.bad(), "Can not read {} to its end.", path.string());
+  require<DataError>(!in.bad(), "Cannot read {} to its end. Check its disk.", path.string());
   return parse_sdpa(text, path.string());
 }
 

@@ -19,7 +19,8 @@ constexpr double kViolated = 1e-9;  // relative to 1 + |bound|
 /// "row 3 ('trace')", from 1.
 std::string row_name(const SemidefiniteProgram& program, std::size_t r) {
   const std::string& name = program.constraints[r].name;
-  return name.empty() ? fmt::format("Row {}", r + 1) : fmt::format("Row {} ('{}')", r + 1, name);
+  return name.empty() ? fmt::format("Constraint {}", r + 1)
+                      : fmt::format("Constraint {} ('{}')", r + 1, name);
 }
 
 /// Whether an entry of `a` is not zero.
@@ -30,22 +31,22 @@ bool check_entries(const SemidefiniteProgram& program, const std::vector<Symmetr
   bool nonzero = false;
   for (const SymmetricEntry& e : a) {
     require<DataError>(e.block >= 0 && e.block < static_cast<Index>(program.blocks.size()),
-                       "{} has an entry in block {}; there are {} blocks, from 0.", where, e.block,
-                       program.blocks.size());
+                       "{} has an entry in block {}, but there are {} blocks, counted from 0.",
+                       where, e.block, program.blocks.size());
     const SemidefiniteBlock& block = program.blocks[at(e.block)];
     require<DataError>(e.row >= 0 && e.row < block.size && e.col >= 0 && e.col < block.size,
-                       "{} has an entry at ({}, {}) of block {} ('{}'), which is {} x {}, from 0.",
+                       "{} has an entry at ({}, {}), counted from 0, of block {} ('{}'), which is "
+                       "{} x {}.",
                        where, e.row, e.col, e.block, block.name, block.size, block.size);
     require<DataError>(e.row <= e.col,
-                       "{} has an entry at ({}, {}) of block {}, below the diagonal: store the one "
-                       "above it, which "
-                       "stands for both.",
+                       "{} has an entry at ({}, {}) of block {}, below the diagonal. Store the "
+                       "one above it; it counts for both.",
                        where, e.row, e.col, e.block);
     require<DataError>(!block.diagonal || e.row == e.col,
                        "{} has an entry at ({}, {}) of block {} ('{}'), which is diagonal.", where,
                        e.row, e.col, e.block, block.name);
     require<DataError>(std::isfinite(e.value),
-                       "{} has {} at ({}, {}) of block {}; entries are finite.", where, e.value,
+                       "{} has {} at ({}, {}) of block {}. Entries must be finite.", where, e.value,
                        e.row, e.col, e.block);
     places.emplace_back(e.block, e.row, e.col);
     nonzero = nonzero || e.value != 0;
@@ -53,7 +54,7 @@ bool check_entries(const SemidefiniteProgram& program, const std::vector<Symmetr
   std::ranges::sort(places);
   const auto twice = std::ranges::adjacent_find(places);
   if (twice != places.end())
-    throw DataError(fmt::format("{} has two entries at ({}, {}) of block {}: store their sum.",
+    throw DataError(fmt::format("{} has two entries at ({}, {}) of block {}. Store their sum.",
                                 where, std::get<1>(*twice), std::get<2>(*twice),
                                 std::get<0>(*twice)));
   return nonzero;
@@ -98,7 +99,7 @@ void check_size(const SemidefiniteProgram& program, std::size_t b, const Matrix&
   const SemidefiniteBlock& block = program.blocks[b];
   const Index cols = block.diagonal ? 1 : block.size;
   require<DataError>(values.rows() == block.size && values.cols() == cols,
-                     "{} of block {} ('{}') is {} x {}; the program asks for {} x {}.", what, b,
+                     "{} of block {} ('{}') is {} x {}, but the program needs {} x {}.", what, b,
                      block.name, values.rows(), values.cols(), block.size, cols);
 }
 
@@ -141,25 +142,27 @@ DiagonalBounds implied_bounds(const SemidefiniteProgram& program) {
 }  // namespace
 
 void require_valid(const SemidefiniteProgram& program) {
-  require<DataError>(!program.blocks.empty(), "A semidefinite program needs a block.");
+  require<DataError>(!program.blocks.empty(),
+                     "The semidefinite program has no block. It needs at least one.");
   for (std::size_t b = 0; b < program.blocks.size(); ++b)
     require<DataError>(program.blocks[b].size >= 1,
-                       "Block {} ('{}') has size {}; blocks have one row or more.", b,
+                       "Block {} ('{}') has size {}. A block needs at least one row.", b,
                        program.blocks[b].name, program.blocks[b].size);
   check_entries(program, program.cost, "The cost");
   std::set<std::string_view> names;
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const SemidefiniteConstraint& row = program.constraints[r];
-    require<DataError>(std::isfinite(row.bound), "{} has the bound {}; bounds are finite.",
+    require<DataError>(std::isfinite(row.bound), "{} has the bound {}. Bounds must be finite.",
                        row_name(program, r), row.bound);
     require<DataError>(check_entries(program, row.entries, row_name(program, r)),
-                       "{} has no entry other than 0: leave it out.", row_name(program, r));
+                       "{} has no entry other than 0. Leave it out.", row_name(program, r));
     require<DataError>(row.name.empty() || names.insert(row.name).second,
-                       "Row {} has the name '{}' of a row before it.", r + 1, row.name);
+                       "Constraint {} has the name '{}' of an earlier constraint.", r + 1,
+                       row.name);
   }
   require<DataError>(
       !program.trace_bound || (std::isfinite(*program.trace_bound) && *program.trace_bound > 0),
-      "The trace bound is {}; it is finite and above 0.", program.trace_bound.value_or(0));
+      "The trace bound is {}. It must be finite and above 0.", program.trace_bound.value_or(0));
 }
 
 double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Matrix>& x) {
@@ -172,7 +175,7 @@ double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Mat
 std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
                                  const std::vector<SemidefiniteSolution::Block>& blocks) {
   require<DataError>(blocks.size() == program.blocks.size(),
-                     "The solution has {} blocks; the program has {}.", blocks.size(),
+                     "The solution has {} blocks, but the program has {}.", blocks.size(),
                      program.blocks.size());
   std::vector<Matrix> out;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -187,7 +190,8 @@ std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
 
 std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector& y) {
   require<DataError>(y.size() == static_cast<Index>(program.constraints.size()),
-                     "There are {} multipliers for {} rows.", y.size(), program.constraints.size());
+                     "There are {} multipliers for {} constraints.", y.size(),
+                     program.constraints.size());
   std::vector<Matrix> out;
   for (const auto& block : program.blocks)
     out.push_back(Matrix::Zero(block.size, block.diagonal ? 1 : block.size));
@@ -215,8 +219,8 @@ SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const Semidefin
   const std::vector<Matrix> primal = dense_blocks(program, x.blocks);
   const std::vector<Matrix> exact = dual_slack(program, x.multipliers);
   require<DataError>(x.dual_blocks.size() == program.blocks.size(),
-                     "The solution has {} dual blocks; the program has {}.", x.dual_blocks.size(),
-                     program.blocks.size());
+                     "The solution has {} dual blocks, but the program has {}.",
+                     x.dual_blocks.size(), program.blocks.size());
   SemidefiniteErrors out;
   const double b_scale = 1 + largest_bound(program), c_scale = 1 + largest_entry(program.cost);
   out.primal_objective = inner_product(program.cost, primal);

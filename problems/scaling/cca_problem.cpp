@@ -16,13 +16,13 @@ const OptionList<CcaOptions>& CcaOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
-          .real(
-              "radius", &O::radius, between(1e-3, 1000),
-              "distance on the map at which a pair counts 1/e, in units of the mean dissimilarity")
+          .real("radius", &O::radius, between(1e-3, 1000),
+                "distance on the map at which a pair has weight 1/e, in units of the mean "
+                "dissimilarity")
           .integer("n_stages", &O::n_stages, between(1, 1000),
-                   "radii from the largest dissimilarity down to `radius`")
+                   "number of stages, with radii from the largest dissimilarity down to `radius`")
           .text("start", &O::start, {"classical", "random"},
-                "classical scaling, or normal noise at the scale of the data");
+                "classical: classical scaling; random: normal noise at the scale of the data");
   return kList;
 }
 
@@ -107,10 +107,12 @@ Problem make_cca(const Observations& observations, const Table& options, Executo
 ProblemEntry cca_entry() {
   return {
       .name = "cca",
-      .summary = "curvilinear component analysis: distances kept where objects are near on the map, so "
-          "that surfaces may open",
+      .summary =
+          "curvilinear component analysis: keeps the distances of objects near on the map, "
+          "so that closed surfaces can open",
       .reference = "Demartines & Herault 1997",
-      .equation = "min over X: sum over i < j of r^2 (exp(-delta/r) - exp(-d/r) (1 + (d - delta)/r))",
+      .equation =
+          "min over X: sum over i < j of r^2 (exp(-delta/r) - exp(-d/r) (1 + (d - delta)/r))",
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<CcaProblem>(),
       .options = CcaOptions::list().infos(),

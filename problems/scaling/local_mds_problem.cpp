@@ -40,15 +40,16 @@ const OptionList<LocalMdsOptions>& LocalMdsOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
           .real("lambda", &O::lambda, between(0, 1),
-                "weight of neighbours of the data, which are not to be missed, against neighbours "
-                "on the map, which are "
-                "not to be false")
+                "weight of misses (neighbours in the data that are far on the map) against false "
+                "neighbours (the reverse)")
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "neighbours within the radius of an object, all others if there are fewer")
+                   "number of neighbours within the radius of an object; all others if there are "
+                   "fewer")
           .integer("n_stages", &O::n_stages, between(1, 1000),
-                   "radii from the largest dissimilarity down to those of the problem")
+                   "number of stages, with radii from the largest dissimilarity down to those of "
+                   "the problem")
           .text("start", &O::start, {"classical", "random"},
-                "classical scaling, or normal noise at the scale of the data");
+                "classical: classical scaling; random: normal noise at the scale of the data");
   return kList;
 }
 
@@ -131,10 +132,14 @@ Problem make_local_mds(const Observations& observations, const Table& options, E
 ProblemEntry local_mds_entry() {
   return {
       .name = "local_mds",
-      .summary = "local MDS: distances kept among neighbours of the data and among neighbours on the "
-          "map, weighed by lambda",
+      .summary =
+          "local MDS: keeps distances between neighbours in the data and between "
+          "neighbours on the map; lambda weighs the two",
       .reference = "[VK06] Venna & Kaski 2006",
-      .equation = "min over X: 1/2 sum over i, j of lambda (delta - d)^2 [delta <= sigma_i] + (1 - lambda) ((min(d, sigma_i) - delta)^2 - max(delta - sigma_i, 0)^2), sigma_i the distance to the n_neighbors-th nearest",
+      .equation =
+          "min over X: 1/2 sum over i, j of lambda (delta - d)^2 [delta <= sigma_i] + (1 - lambda) "
+          "((min(d, sigma_i) - delta)^2 - max(delta - sigma_i, 0)^2), sigma_i the distance to the "
+          "n_neighbors-th nearest",
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<LocalMdsProblem>(),
       .options = LocalMdsOptions::list().infos(),

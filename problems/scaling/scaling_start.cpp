@@ -29,7 +29,7 @@ Point random_start(const Domain& domain, double mean_square, Rng& rng) {
 Point scaling_start(std::string_view kind, const Domain& domain, const Matrix& classical,
                     const Matrix& dissimilarities, double mean, Rng& rng) {
   if (kind == "classical") return classical_start(domain, classical, mean, rng);
-  require<ConfigError>(kind == "random", "The starts are 'classical' and 'random', not '{}'.",
+  require<ConfigError>(kind == "random", "The start must be 'classical' or 'random', not '{}'.",
                        kind);
   const auto n = static_cast<double>(dissimilarities.rows());
   return random_start(domain, dissimilarities.squaredNorm() / (n * (n - 1)), rng);

@@ -31,9 +31,8 @@ Index weigh(StressData& data, double power) {
   const auto apart = delta.array() > 0;
   data.weights = apart.select(data.scale * delta.array().pow(-power), 0.0);
   require<DataError>(data.weights.allFinite(),
-                     "Dissimilarities as small as {:.3g} beside a mean of {:.3g} overflow the "
-                     "weights: take duplicates out, or a "
-                     "smaller power.",
+                     "A dissimilarity of {:.3g}, with a mean of {:.3g}, overflows the weights. "
+                     "Remove duplicate objects, or set a smaller power.",
                      apart.select(delta.array(), data.mean).minCoeff(), data.mean);
   data.laplacian = std::make_shared<const WeightLaplacian>(data.weights);
   const Index n = delta.rows();
@@ -42,7 +41,7 @@ Index weigh(StressData& data, double power) {
 
 std::vector<std::string> notes_of(Index duplicates) {
   if (duplicates == 0) return {};
-  return {fmt::format("{} pairs of objects at dissimilarity 0 have no weight.", duplicates)};
+  return {fmt::format("{} pairs of objects with dissimilarity 0 have no weight.", duplicates)};
 }
 
 }  // namespace
@@ -53,12 +52,12 @@ const OptionList<MdsOptions>& MdsOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
           .text("weights", &O::weights, {"none", "inverse_power"},
-                "of pairs: 1, or dissimilarity^-power, by which small ones count as much as large "
-                "ones")
+                "weights of pairs: 1, or dissimilarity^-power, so that small dissimilarities "
+                "count as much as large ones")
           .real("power", &O::power, between(0, 10),
-                "inverse_power: 2 judges distances by their relative error")
+                "for weights inverse_power: the power; 2 measures the relative error of distances")
           .text("start", &O::start, {"classical", "random"},
-                "classical scaling, or normal noise at the scale of the data");
+                "classical: classical scaling; random: normal noise at the scale of the data");
   return kList;
 }
 
@@ -68,7 +67,7 @@ const OptionList<SammonOptions>& SammonOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
           .text("start", &O::start, {"classical", "random"},
-                "classical scaling, or normal noise at the scale of the data");
+                "classical: classical scaling; random: normal noise at the scale of the data");
   return kList;
 }
 
@@ -183,7 +182,8 @@ Problem make_sammon(const Observations& observations, const Table& options, Exec
 ProblemEntry mds_entry() {
   return {
       .name = "mds",
-      .summary = "metric MDS by stress: distances on the map as those in the data, SMACOF",
+      .summary =
+          "metric MDS by stress (SMACOF): distances on the map approximate those in the data",
       .reference = "Kruskal 1964; de Leeuw 1977; de Leeuw & Heiser 1980",
       .equation = "min over X: sum over i < j of delta_ij^-power (delta_ij - d_ij)^2",
       .needs = {ObservationKind::distances},
@@ -196,7 +196,7 @@ ProblemEntry mds_entry() {
 ProblemEntry sammon_entry() {
   return {
       .name = "sammon",
-      .summary = "Sammon's mapping: stress in which a pair counts the more the nearer it is in the data",
+      .summary = "Sammon's mapping: stress that weighs near pairs more",
       .reference = "Sammon 1969",
       .equation = "min over X: 1 / sum delta sum over i < j of (delta_ij - d_ij)^2 / delta_ij",
       .needs = {ObservationKind::distances},

@@ -100,7 +100,7 @@ double Kernel::operator()(const float* x, const float* y, Index p) const {
 double median_distance(const FeatureMatrix& X) {
   constexpr std::uint64_t kPairs = 500'000;
   const Index n = X.rows(), p = X.cols();
-  require<DataError>(n >= 2, "A median distance takes two objects.");
+  require<DataError>(n >= 2, "A median distance needs at least two objects.");
   std::vector<double> squared;
   const auto add = [&](Index i, Index j) {
     squared.push_back(squared_distance(X.data() + i * p, X.data() + j * p, p));
@@ -146,7 +146,8 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   }
   all /= static_cast<double>(n);
   require<DataError>(std::isfinite(all) && std::isfinite(largest),
-                     "The {} kernel of these features is not finite; scale them, or lower degree.",
+                     "The {} kernel of these features is not finite. Scale the features, or lower "
+                     "degree.",
                      to_string(kernel.kind));
   map_.constants.resize(r);
   for (Index b = 0; b < r; ++b) map_.constants[b] = all - rows[at(map_.basis[at(b)])].mean;
@@ -159,8 +160,8 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   const double top = eigen.eigenvalues()[r - 1];
   require<DataError>(
       top > 1e-12 * largest,
-      "The {} kernel says the same of all {} objects of the basis: they are alike, or "
-      "its width does not suit their distances.",
+      "The {} kernel cannot tell the {} objects of the basis apart: their features are the same, "
+      "or the width does not suit their distances. Change sigma or sigma_scale.",
       to_string(kernel.kind), r);
   const Index kept = (eigen.eigenvalues().array() > kNegligible * top).count();
   map_.roots.resize(r, kept);
@@ -177,7 +178,9 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   const ThinSvd svd(psi);
   const Vector& values = svd.values();
   const Index q = (values.array().square() > kNegligible * values[0] * values[0]).count();
-  require<DataError>(values[0] > 0 && q > 0, "The kernel features are all alike.");
+  require<DataError>(values[0] > 0 && q > 0,
+                     "The kernel features of all objects are equal. "
+                     "Change the kernel or its width.");
   whitened_ = svd.left().leftCols(q);
   spread_ = values.head(q);
   right_ = svd.right().leftCols(q);
@@ -191,9 +194,12 @@ std::shared_ptr<const Projector> KernelFeatures::projector(const Matrix& axes) c
 
 Matrix KernelProjector::project(const Eigen::Ref<const FeatureMatrix>& X) const {
   require<DataError>(X.cols() == feature_count(),
-                     "The map was learnt from {} features an object, and these have {}.",
+                     "The map was learnt from {} features per object, but the new objects have "
+                     "{}. Give the same features.",
                      feature_count(), X.cols());
-  require<DataError>(X.allFinite(), "Features that are to be placed on a map must be finite.");
+  require<DataError>(X.allFinite(),
+                     "A feature of a new object is not a finite number. Correct "
+                     "it, or leave the object out.");
   Matrix out(X.rows(), component_count());
   std::vector<float> row(at(X.cols()));
   for (Index i = 0; i < X.rows(); ++i) {
@@ -243,7 +249,7 @@ std::shared_ptr<const Projector> KernelProjector::from(const Table& description)
       map.kernel.kind = kind;
       known = true;
     }
-  require<DataError>(known, "'kernel' names none that this version knows.");
+  require<DataError>(known, "'kernel' names a kernel that this version does not know.");
   const auto number = [&](std::string_view key) {
     const Value* value = kernel->find(key);
     const auto* real = value ? value->get_if<double>() : nullptr;
@@ -256,12 +262,12 @@ std::shared_ptr<const Projector> KernelProjector::from(const Table& description)
   map.kernel.degree = static_cast<Index>(number("degree"));
   if (kernel->find("unit")) map.kernel.frame.unit = number("unit");
   require<DataError>(map.kernel.sigma > 0 && map.kernel.degree >= 1 && map.kernel.frame.unit > 0,
-                     "'kernel' has no good numbers.");
+                     "'kernel' has invalid numbers.");
   map.X = std::make_shared<const FeatureMatrix>(features_from_table(entry("features"), "features"));
   if (const Value* shift = kernel->find("shift")) {
     const Matrix found = matrix_from_table(shift, "shift");
     require<DataError>(found.size() == 0 || (found.cols() == 1 && found.rows() == map.X->cols()),
-                       "'shift' is not of the features.");
+                       "'shift' does not fit the features.");
     if (found.size() > 0) map.kernel.frame.shift = found.col(0);
   }
   const Value* basis_value = entry("basis");
@@ -270,12 +276,12 @@ std::shared_ptr<const Projector> KernelProjector::from(const Table& description)
   for (const Value& value : *basis) {
     const auto* id = value.get_if<std::int64_t>();
     require<DataError>(id && *id >= 0 && *id < map.X->rows(),
-                       "'basis' has an entry that is no object.");
+                       "'basis' has an entry that is not an object.");
     map.basis.push_back(static_cast<Index>(*id));
   }
   const auto column = [&](std::string_view key) {
     const Matrix found = matrix_from_table(entry(key), key);
-    require<DataError>(found.cols() == 1, "'{}' is no column.", key);
+    require<DataError>(found.cols() == 1, "'{}' is not a column.", key);
     return Vector(found.col(0));
   };
   map.constants = column("constants");

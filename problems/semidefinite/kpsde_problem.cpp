@@ -31,29 +31,32 @@ struct KpsdeOptions {
     static const OptionList<KpsdeOptions> kList = [] {
       OptionList<KpsdeOptions> out;
       out.integer("n_components", &KpsdeOptions::n_components, at_least(0),
-                  "axes of greatest variance to draw; 0: as many as the solution has")
+                  "number of axes of largest variance to draw; 0: as many as the solution has")
           .text("kernel", &KpsdeOptions::kernel, {"linear", "rbf", "polynomial"},
-                "x'y; exp(-|x - y|^2 / sigma^2); (x'y + offset)^degree")
+                "linear: x'y; rbf: exp(-|x - y|^2 / sigma^2); polynomial: (x'y + offset)^degree")
           .real("sigma_scale", &KpsdeOptions::sigma_scale, above(0),
                 "sigma in units of the median distance of two objects")
-          .real("sigma", &KpsdeOptions::sigma, at_least(0), "sigma itself; 0: by sigma_scale")
+          .real("sigma", &KpsdeOptions::sigma, at_least(0), "sigma itself; 0: set by sigma_scale")
           .integer("degree", &KpsdeOptions::degree, between(1, 20), "of the polynomial kernel")
           .real("offset", &KpsdeOptions::offset, at_least(0), "of the polynomial kernel")
           .integer("basis_size", &KpsdeOptions::basis_size, at_least(1),
-                   "r: objects whose kernels span the features, drawn at random; all where there "
-                   "are fewer")
-          .integer("basis_seed", &KpsdeOptions::basis_seed, at_least(0), "which ones are drawn")
+                   "r, the number of objects whose kernels span the features; drawn at random, or "
+                   "all if there are fewer")
+          .integer("basis_seed", &KpsdeOptions::basis_seed, at_least(0),
+                   "seed for drawing the basis")
           .nested("basis", &KpsdeOptions::basis, "list of whole numbers",
-                  "the objects of the basis, counted from 0; []: drawn")
-          .real("gamma", &KpsdeOptions::gamma, at_least(0), "price of tr H")
-          .real("beta", &KpsdeOptions::beta, above(0), "price of each row's slack, so y <= beta")
-          .text(
-              "form", &KpsdeOptions::form, {"basis", "gram"},
-              "basis: rows on r x r matrices; gram: all objects as the basis, sparse rows on n x n")
+                  "the objects of the basis, counted from 0; []: drawn at random")
+          .real("gamma", &KpsdeOptions::gamma, at_least(0), "weight of the regulariser tr H")
+          .real("beta", &KpsdeOptions::beta, above(0),
+                "penalty of each constraint's slack, so that y <= beta")
+          .text("form", &KpsdeOptions::form, {"basis", "gram"},
+                "basis: constraints on r x r matrices; gram: all objects as the basis, sparse "
+                "constraints on n x n matrices")
           .flag("weighted", &KpsdeOptions::weighted,
-                "similar pairs weigh 1 / their number, dissimilar ones too; else all weigh 1")
+                "similar pairs weigh 1 / their number, and so do dissimilar ones; otherwise all "
+                "pairs weigh 1")
           .flag("single_radius", &KpsdeOptions::single_radius,
-                "one radius b for all objects instead of one each")
+                "one radius b for all objects, instead of one per object")
           .real("trace_bound", &KpsdeOptions::trace_bound, above(0), "T in tr G <= T");
       return out;
     }();
@@ -64,15 +67,16 @@ struct KpsdeOptions {
 KpsdeOptions parsed_kpsde(const Table& table) {
   KpsdeOptions out = KpsdeOptions::list().parse(table, "problem 'kpsde'");
   const Array* basis = out.basis.get_if<Array>();
-  require<ConfigError>(basis != nullptr, "{}problem 'kpsde': basis is a list of whole numbers.",
+  require<ConfigError>(basis != nullptr,
+                       "{}problem 'kpsde': basis must be a list of whole numbers.",
                        out.basis.at.prefix());
   for (const Value& id : *basis)
     require<ConfigError>(id.get_if<std::int64_t>() && *id.get_if<std::int64_t>() >= 0,
-                         "{}problem 'kpsde': basis holds {}, which is no object's number.",
+                         "{}problem 'kpsde': basis holds {}, which is not the number of an object.",
                          out.basis.at.prefix(), id.to_text());
   require<ConfigError>(
       out.form == "basis" || basis->empty(),
-      "{}problem 'kpsde': form \"gram\" has all objects as its basis; leave out basis.",
+      "{}problem 'kpsde': form \"gram\" takes all objects as the basis. Leave out basis.",
       out.basis.at.prefix());
   return out;
 }
@@ -83,8 +87,9 @@ std::vector<Index> basis_of(const KpsdeOptions& options, Index n) {
     for (const Value& id : given) out.push_back(static_cast<Index>(*id.get_if<std::int64_t>()));
     std::ranges::sort(out);
     require<DataError>(std::ranges::adjacent_find(out) == out.end(),
-                       "kpsde: basis names an object twice.");
-    require<DataError>(out.back() < n, "kpsde: basis names object {}, and there are {}.",
+                       "kpsde: basis names an object twice. Name it once.");
+    require<DataError>(out.back() < n,
+                       "kpsde: basis names object {}, but there are {} objects, counted from 0.",
                        out.back(), n);
     return out;
   }
@@ -115,8 +120,8 @@ Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X, const Feat
     const double median = median_distance(X);
     require<DataError>(
         median > 0,
-        "kpsde: the median distance of two objects is 0, so sigma has no scale; most "
-        "have the same features. Give sigma.");
+        "kpsde: the median distance of two objects is 0, because most have the same features, so "
+        "sigma has no scale. Set sigma.");
     out.sigma = options.sigma_scale * median;
   }
   return out;
@@ -131,8 +136,9 @@ std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSign
   DistanceCost cost = sign_cost(*signs, options);
   const Matrix& q = features.whitened();
   require<DataError>(q.rows() == cost.object_count,
-                     "kpsde: the features are of {} objects, and the pair signs of {}.", q.rows(),
-                     cost.object_count);
+                     "kpsde: the features have {} objects, but the pair signs have {}. Give both "
+                     "for the same objects.",
+                     q.rows(), cost.object_count);
   const Vector prices =
       regularization.gamma * features.spread().array().square().inverse().matrix();
   if (!regularization.gram) {
@@ -141,9 +147,9 @@ std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSign
   } else {
     require<DataError>(
         q.cols() == q.rows() - 1,
-        "kpsde: the kernel matrix has {} directions instead of the {} of form \"gram\", "
-        "which would allow maps that are no function of the features; use form "
-        "\"basis\" or a smaller sigma.",
+        "kpsde: the kernel matrix has {} directions instead of the {} that form \"gram\" needs; "
+        "it would allow maps that are not a function of the features. Set form = \"basis\" or a "
+        "smaller sigma.",
         q.cols(), q.rows() - 1);
     if (regularization.gamma > 0) cost.ridge = q * prices.asDiagonal() * q.transpose();
   }
@@ -184,12 +190,14 @@ Problem make_kpsde(const Observations& observations, const Table& table, Executo
   const KpsdeOptions options = parsed_kpsde(table);
   for (const ObservationKind kind : {ObservationKind::pair_signs, ObservationKind::features})
     require<DataError>(observations.offers(kind),
-                       "kpsde needs pair signs and features, and '{}' offers {}.",
+                       "kpsde needs pair signs and features, but '{}' offers {}. Choose another "
+                       "problem or data set.",
                        observations.name, join(observations.kinds(), ", "));
   const FeatureMatrix& X = *observations.features;
   require<DataError>(X.rows() == observations.pair_signs->object_count(),
-                     "kpsde: the features are of {} objects, and the pair signs of {}.", X.rows(),
-                     observations.pair_signs->object_count());
+                     "kpsde: the features have {} objects, but the pair signs have {}. Give both "
+                     "for the same objects.",
+                     X.rows(), observations.pair_signs->object_count());
   auto features = std::make_shared<const KernelFeatures>(kernel_of(options, X, observations.frame),
                                                          observations.features,
                                                          basis_of(options, X.rows()), executor);
@@ -200,9 +208,8 @@ Problem make_kpsde(const Observations& observations, const Table& table, Executo
   std::vector<std::string> notes;
   if (collapses(*program))
     notes.push_back(
-        fmt::format("All objects at one place is an optimum: no direction of the features is worth "
-                    "its price gamma "
-                    "= {:.3g}, whatever the slacks cost; lower gamma.",
+        fmt::format("All objects at one point is an optimum: with gamma = {:.3g}, no direction of "
+                    "the features is worth its regulariser, whatever the slacks cost. Lower gamma.",
                     options.gamma));
   return {"kpsde", KpsdeMap(std::move(program), std::move(features), options.n_components,
                             std::move(notes))};
@@ -215,10 +222,12 @@ void check_kpsde(const Table& options) { (void)parsed_kpsde(options); }
 ProblemEntry kpsde_entry() {
   return {
       .name = "kpsde",
-      .summary = "psde learnt as a function of features, by a kernel: new objects have their place on "
-          "the map too",
+      .summary =
+          "psde learnt as a function of features, by a kernel; the function places new objects too",
       .reference = "[GR07] Globerson & Roweis 2007, KPSDE",
-      .equation = "min over H psd, b >= 0, xi >= 0: sum w_ij s_ij d2_ij + gamma tr H + beta sum xi, s.t. s_ij (d2_ij - b_i) <= xi_ij, G = Psi H Psi', tr G <= T",
+      .equation =
+          "min over H psd, b >= 0, xi >= 0: sum w_ij s_ij d2_ij + gamma tr H + beta sum xi, s.t. "
+          "s_ij (d2_ij - b_i) <= xi_ij, G = Psi H Psi', tr G <= T",
       .needs = {ObservationKind::pair_signs, ObservationKind::features},
       .offers = offered_by<KpsdeMap>(),
       .options = KpsdeOptions::list().infos(),

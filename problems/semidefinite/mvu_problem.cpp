@@ -24,18 +24,19 @@ struct MvuOptions {
     static const OptionList<MvuOptions> kList = [] {
       OptionList<MvuOptions> out;
       out.integer("n_components", &MvuOptions::n_components, at_least(0),
-                  "axes of greatest variance to draw; 0: as many as the solution has")
+                  "number of axes of largest variance to draw; 0: as many as the solution has")
           .integer("neighbors", &MvuOptions::neighbors, at_least(1),
-                   "k: pairs are kept of which one is among the k nearest of the other")
+                   "k: two objects are neighbours if one is among the k nearest of the other")
           .flag("angles", &MvuOptions::angles,
-                "keep the distances between two neighbours of an object too, as [WS04] do")
-          .flag(
-              "equality", &MvuOptions::equality,
-              "neighbours keep their distance; else they come no farther apart, which suits noise")
+                "also keep the distances between two neighbours of an object, as [WS04] do")
+          .flag("equality", &MvuOptions::equality,
+                "neighbours keep their distance; otherwise they only must not move farther apart, "
+                "which suits noisy data")
           .text("component", &MvuOptions::component, {"all", "largest"},
-                "of a graph of neighbours in parts, unfold the largest; all: refuse it")
+                "if the neighbour graph is disconnected: largest: unfold its largest part; all: "
+                "stop with an error")
           .text("search", &MvuOptions::search, {"auto", "exact", "approximate"},
-                "of nearest neighbours")
+                "search for nearest neighbours")
           .real("trace_bound", &MvuOptions::trace_bound, at_least(0),
                 "T in tr G <= T; 0: sum of squared shortest paths / n, which no solution exceeds");
       return out;
@@ -97,12 +98,12 @@ namespace {
 Problem make_mvu(const Observations& observations, const Table& table, Executor& executor) {
   const MvuOptions options = MvuOptions::list().parse(table, "problem 'mvu'");
   require<DataError>(observations.offers(ObservationKind::features),
-                     "mvu needs features, and '{}' offers {}.", observations.name,
-                     join(observations.kinds(), ", "));
+                     "mvu needs features, but '{}' offers {}. Choose another problem or data set.",
+                     observations.name, join(observations.kinds(), ", "));
   const FeatureMatrix& X = *observations.features;
   const Index n = X.rows();
   require<DataError>(n >= 2 && options.neighbors < n,
-                     "mvu: there are no {} nearest neighbours among {} objects; lower neighbors.",
+                     "mvu: there are no {} nearest neighbours among {} objects. Lower neighbors.",
                      options.neighbors, n);
   std::vector<NeighborPair> pairs = pairs_of(X, options, executor);
   const std::vector<Index> component = components_of(n, pairs);
@@ -110,15 +111,15 @@ Problem make_mvu(const Observations& observations, const Table& table, Executor&
   const Index largest = std::ranges::count(component, Index{0});
   require<DataError>(
       parts == 1 || options.component == "largest",
-      "mvu: the graph of {} nearest neighbours falls into {} parts, the largest of {} "
-      "of {} objects, and parts could fly apart without end; raise neighbors, or set "
-      "component = \"largest\" to unfold that one alone.",
+      "mvu: the graph of {} nearest neighbours has {} connected parts, the largest with {} of {} "
+      "objects, so the parts could move apart without bound. Raise neighbors, or set component = "
+      "\"largest\" to unfold only that part.",
       options.neighbors, parts, largest, n);
   std::vector<std::string> notes;
   if (parts > 1)
     notes.push_back(fmt::format(
-        "The graph of neighbours falls into {} parts; {} of {} objects are in the largest, the "
-        "others have no place.",
+        "The neighbour graph has {} connected parts. {} of {} objects are in the largest; the "
+        "others are not placed.",
         parts, largest, n));
   std::vector<ObjectId> objects, place(static_cast<std::size_t>(n), 0);
   for (Index i = 0; i < n; ++i)
@@ -135,14 +136,15 @@ Problem make_mvu(const Observations& observations, const Table& table, Executor&
   }
   if (alike > 0)
     notes.push_back(fmt::format(
-        "{} pairs of neighbours have the same features, so they share a place; without repeated "
-        "objects the program is easier to solve.",
+        "{} pairs of neighbours have the same features, so they share a position. Without "
+        "repeated objects the program is easier to solve.",
         alike));
   const auto count = static_cast<Index>(objects.size());
   const double unit = observations.frame.unit;
   const double bound = options.trace_bound > 0 ? options.trace_bound / (unit * unit)
                                                : unfolding_bound(count, pairs, executor);
-  require<DataError>(bound > 0, "mvu: all objects have the same features.");
+  require<DataError>(bound > 0,
+                     "mvu: all objects have the same features, so there is nothing to unfold.");
   auto program =
       std::make_shared<const UnfoldingProgram>(count, std::move(pairs), options.equality, bound);
   return {"mvu", MvuMap(std::move(program), options.n_components, std::move(objects), n,
@@ -154,8 +156,9 @@ Problem make_mvu(const Observations& observations, const Table& table, Executor&
 ProblemEntry mvu_entry() {
   return {
       .name = "mvu",
-      .summary = "maximum variance unfolding: neighbours keep their distance, all else goes far apart, "
-          "certified",
+      .summary =
+          "maximum variance unfolding: neighbours keep their distance, all others move as "
+          "far apart as possible; certified",
       .reference = "[WS04] Weinberger & Saul 2004; [SBXD06] Sun, Boyd, Xiao & Diaconis 2006",
       .equation = "max over G psd: tr G, s.t. d2_ij = D_ij (or <=) for neighbours i, j",
       .needs = {ObservationKind::features},

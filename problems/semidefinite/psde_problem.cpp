@@ -17,11 +17,12 @@ struct PsdeMapOptions {
     static const OptionList<PsdeMapOptions> kList = [] {
       OptionList<PsdeMapOptions> out;
       out.integer("n_components", &PsdeMapOptions::n_components, at_least(0),
-                  "axes of greatest variance to draw; 0: as many as the solution has")
+                  "number of axes of largest variance to draw; 0: as many as the solution has")
           .flag("weighted", &PsdeMapOptions::weighted,
-                "similar pairs weigh 1 / their number, dissimilar ones too; else all weigh 1")
+                "similar pairs weigh 1 / their number, and so do dissimilar ones; otherwise all "
+                "pairs weigh 1")
           .flag("single_radius", &PsdeMapOptions::single_radius,
-                "one radius b for all objects instead of one each")
+                "one radius b for all objects, instead of one per object")
           .real("trace_bound", &PsdeMapOptions::trace_bound, above(0), "T in tr G <= T");
       return out;
     }();
@@ -32,16 +33,17 @@ struct PsdeMapOptions {
 Problem make_psde(const Observations& observations, const Table& table) {
   const PsdeMapOptions options = PsdeMapOptions::list().parse(table, "problem 'psde'");
   require<DataError>(observations.offers(ObservationKind::pair_signs),
-                     "psde needs pair signs, and '{}' offers {}.", observations.name,
-                     join(observations.kinds(), ", "));
+                     "psde needs pair signs, but '{}' offers {}. Choose another problem or data "
+                     "set.",
+                     observations.name, join(observations.kinds(), ", "));
   auto program = std::make_shared<const PsdeProgram>(
       observations.pair_signs,
       PsdeOptions{options.weighted, options.single_radius, options.trace_bound});
   std::vector<std::string> notes;
   if (!program->has_interior())
     notes.emplace_back(
-        "Similarity goes round in circles (i counts j as similar and j does not count i, and so on "
-        "back to i): the distances on such a circle can only be equal.");
+        "Similarity has cycles (i counts j as similar but j does not count i, and so on back to "
+        "i). The distances on such a cycle can only be equal.");
   return {"psde", DistanceMap(std::move(program), options.n_components, std::move(notes))};
 }
 
@@ -50,10 +52,13 @@ Problem make_psde(const Observations& observations, const Table& table) {
 ProblemEntry psde_entry() {
   return {
       .name = "psde",
-      .summary = "similar objects nearer than dissimilar ones, by a semidefinite program with a "
-          "certificate",
+      .summary =
+          "places similar objects nearer than dissimilar ones, by a semidefinite program "
+          "with a certificate",
       .reference = "[GR07] Globerson & Roweis 2007, Eq. 3",
-      .equation = "min over G psd, b >= 0: sum w_ij s_ij d2_ij, s.t. s_ij (d2_ij - b_i) <= 0, tr G <= T, with d2_ij = g_ii + g_jj - 2 g_ij",
+      .equation =
+          "min over G psd, b >= 0: sum w_ij s_ij d2_ij, s.t. s_ij (d2_ij - b_i) <= 0, tr G <= T, "
+          "with d2_ij = g_ii + g_jj - 2 g_ij",
       .needs = {ObservationKind::pair_signs},
       .offers = offered_by<DistanceMap>(),
       .options = PsdeMapOptions::list().infos(),

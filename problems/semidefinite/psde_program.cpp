@@ -78,16 +78,16 @@ PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptio
     : DistanceProgram(std::move(given)), signs_(std::move(signs)), options_(options) {
   const Index n = signs_->object_count();
   require<DataError>(signs_->similar_count() > 0,
-                     "No pair is similar: dissimilar pairs alone say nothing of who is near whom. "
-                     "Give similar pairs, or raise k.");
+                     "No pair is similar, and dissimilar pairs alone do not determine a map. Give "
+                     "similar pairs, or raise k.");
   require<DataError>(signs_->dissimilar_count() > 0,
-                     "No pair is dissimilar: all objects at one place is the answer. Give "
-                     "dissimilar pairs, or lower k.");
+                     "No pair is dissimilar, so all objects at one point would be the optimum. "
+                     "Give dissimilar pairs, or lower k.");
   bool any = false;
   for (Index i = 0; i < n; ++i) any = any || binding(i);
   require<DataError>(any || options_.single_radius,
                      "No object has both a similar and a dissimilar one, so no two distances are "
-                     "compared; use a single radius or more pairs.");
+                     "compared. Set single_radius, or give more pairs.");
   find_interior();
 }
 

@@ -14,8 +14,8 @@ OrderProgram::OrderProgram(DistanceCost given, std::shared_ptr<const TripletSour
   const Index n = cost().object_count;
   require<DataError>(
       triplets_->size() <= kMostTriplets,
-      "{} triplets are more than the {} that fit a semidefinite program; learn from a "
-      "sample, by setting `triplets` of the data set or a larger split.holdout.",
+      "{} triplets are too many for a semidefinite program; the limit is {}. Use a sample: set "
+      "`triplets` of the data set, or a larger split.holdout.",
       triplets_->size(), kMostTriplets);
   first_.assign(at(n) + 1, 0);
   const auto each = [&](auto&& visit) {
@@ -26,7 +26,7 @@ OrderProgram::OrderProgram(DistanceCost given, std::shared_ptr<const TripletSour
   };
   each([&](std::uint64_t, const Triplet& t) { ++first_[t.anchor + 1]; });
   for (std::size_t i = 0; i < at(n); ++i) first_[i + 1] += first_[i];
-  require<DataError>(first_.back() > 0, "There is no triplet to learn from.");
+  require<DataError>(first_.back() > 0, "There is no triplet to learn from. Add triplets.");
   entries_.resize(first_.back());
   if (triplets_->weighted()) weights_.resize(first_.back());
   std::vector<std::size_t> next(first_.begin(), first_.end() - 1);

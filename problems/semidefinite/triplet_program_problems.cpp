@@ -18,9 +18,10 @@ struct GnmdsOptions {
     static const OptionList<GnmdsOptions> kList = [] {
       OptionList<GnmdsOptions> out;
       out.integer("n_components", &GnmdsOptions::n_components, at_least(0),
-                  "axes of greatest variance to draw; 0: as many as the solution has")
+                  "number of axes of largest variance to draw; 0: as many as the solution has")
           .real("lambda", &GnmdsOptions::lambda, above(0),
-                "price of tr G; a triplet that is not met by a margin of 1 costs what it lacks")
+                "weight of the regulariser tr G; a triplet that is not met with a margin of 1 "
+                "costs what it lacks")
           .real("trace_bound", &GnmdsOptions::trace_bound, at_least(0),
                 "T in tr G <= T; 0: the sum of weights / lambda, which no optimum exceeds");
       return out;
@@ -37,13 +38,13 @@ struct OrderedOptions {
     static const OptionList<OrderedOptions> kList = [] {
       OptionList<OrderedOptions> out;
       out.integer("n_components", &OrderedOptions::n_components, at_least(0),
-                  "axes of greatest variance to draw; 0: as many as the solution has")
+                  "number of axes of largest variance to draw; 0: as many as the solution has")
           .real("beta", &OrderedOptions::beta, at_least(0),
-                "price of the mean slack of a triplet; 0: no slacks, all triplets are obeyed")
+                "penalty of the mean slack of a triplet; 0: no slacks, so that all triplets are "
+                "satisfied")
           .real("margin", &OrderedOptions::margin, at_least(0),
-                "by which far ones are farther, in units of 2 T / (n - 1), the mean squared "
-                "distance; "
-                "takes slacks")
+                "margin by which far objects are farther, in units of 2 T / (n - 1), the mean "
+                "squared distance; needs slacks (beta > 0)")
           .real("trace_bound", &OrderedOptions::trace_bound, above(0), "T in tr G <= T");
       return out;
     }();
@@ -55,8 +56,8 @@ OrderedOptions parsed_ordered(const Table& table) {
   const OrderedOptions out = OrderedOptions::list().parse(table, "problem 'psde_triplets'");
   require<ConfigError>(
       out.margin == 0 || out.beta > 0,
-      "problem 'psde_triplets': no map may have margin {}; give a price of slacks, "
-      "beta > 0, with it.",
+      "problem 'psde_triplets': margin {} may be infeasible without slacks. Set beta > 0, the "
+      "penalty of slacks, too.",
       out.margin);
   return out;
 }
@@ -94,8 +95,8 @@ std::vector<WeightedPair> order_cost(const TripletSource& triplets, double unit)
 void require_size(const Observations& observations, std::string_view problem) {
   require_triplets(observations, problem);
   require<DataError>(observations.triplets->size() <= OrderProgram::kMostTriplets,
-                     "{}: {} triplets are more than the {} that fit a semidefinite program; learn "
-                     "from a sample, by `triplets` of the data set or a larger split.holdout.",
+                     "{}: {} triplets are too many for a semidefinite program; the limit is {}. "
+                     "Use a sample: set `triplets` of the data set, or a larger split.holdout.",
                      problem, observations.triplets->size(), OrderProgram::kMostTriplets);
 }
 
@@ -108,7 +109,7 @@ Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
   // lambda tr G = lambda / n sum_{i<j} d2_ij, as G is centred.
   cost.all_pairs = options.lambda / static_cast<double>(cost.object_count);
   const double weights = sum_of_weights(*observations.triplets);
-  require<DataError>(weights > 0, "gnmds_sdp: all triplets have weight 0.");
+  require<DataError>(weights > 0, "gnmds_sdp: all triplets have weight 0. Give some a weight > 0.");
   cost.trace_bound = options.trace_bound > 0 ? options.trace_bound : weights / options.lambda;
   auto program = std::make_shared<const OrderProgram>(std::move(cost), observations.triplets,
                                                       OrderOptions{1, 1});
@@ -121,7 +122,8 @@ Problem make_psde_triplets(const Observations& observations, const Table& table)
   DistanceCost cost;
   const Index n = cost.object_count = observations.object_count();
   const double weights = sum_of_weights(*observations.triplets);
-  require<DataError>(weights > 0, "psde_triplets: all triplets have weight 0.");
+  require<DataError>(weights > 0,
+                     "psde_triplets: all triplets have weight 0. Give some a weight > 0.");
   cost.pairs = order_cost(*observations.triplets, 1 / weights);
   cost.trace_bound = options.trace_bound;
   OrderOptions order;
@@ -133,8 +135,8 @@ Problem make_psde_triplets(const Observations& observations, const Table& table)
   if (!program->consistent())
     notes.push_back(
         "Some triplets contradict each other: a chain of them returns to the pair it began with, "
-        "and "
-        "all on it can only tie. Slacks (beta > 0) let some of them be violated instead.");
+        "so all of its distances must be equal. With slacks (beta > 0), some of them may be "
+        "violated instead.");
   return {"psde_triplets", DistanceMap(std::move(program), options.n_components, std::move(notes))};
 }
 
@@ -145,10 +147,12 @@ void check_psde_triplets(const Table& options) { (void)parsed_ordered(options); 
 ProblemEntry gnmds_sdp_entry() {
   return {
       .name = "gnmds_sdp",
-      .summary = "generalised non-metric MDS as a semidefinite program: hinge losses and the variance, "
-          "certified",
+      .summary =
+          "generalised non-metric MDS as a semidefinite program: hinge losses and the "
+          "variance; certified",
       .reference = "[AWC07] Agarwal et al. 2007",
-      .equation = "min over G psd, xi >= 0: sum w xi + lambda tr G, s.t. d2_near - d2_far + 1 <= xi",
+      .equation =
+          "min over G psd, xi >= 0: sum w xi + lambda tr G, s.t. d2_near - d2_far + 1 <= xi",
       .needs = {ObservationKind::triplets},
       .offers = offered_by<DistanceMap>(),
       .options = GnmdsOptions::list().infos(),
@@ -159,9 +163,13 @@ ProblemEntry gnmds_sdp_entry() {
 ProblemEntry psde_triplets_entry() {
   return {
       .name = "psde_triplets",
-      .summary = "of all maps that obey the triplets, that in which far objects are farthest, certified",
+      .summary =
+          "the feasible map whose far objects are farthest apart: all triplets are "
+          "satisfied, or slacks are penalised; certified",
       .reference = "ordered similarity, an extension that [GR07] Globerson & Roweis 2007 name",
-      .equation = "min over G psd, xi >= 0: mean of w (d2_near - d2_far) + beta mean of xi, s.t. d2_near - d2_far + margin <= xi, tr G <= T",
+      .equation =
+          "min over G psd, xi >= 0: mean of w (d2_near - d2_far) + beta mean of xi, s.t. d2_near - "
+          "d2_far + margin <= xi, tr G <= T",
       .needs = {ObservationKind::triplets},
       .offers = offered_by<DistanceMap>(),
       .options = OrderedOptions::list().infos(),

@@ -106,7 +106,7 @@ UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, boo
       pairs_(std::move(pairs)),
       first_(at(n) + 1, 0),
       equality_(equality) {
-  require<DataError>(!pairs_.empty(), "There is no pair of neighbours.");
+  require<DataError>(!pairs_.empty(), "There is no pair of neighbours. Raise neighbors.");
   std::ranges::sort(pairs_, [](const NeighborPair& a, const NeighborPair& b) {
     return std::pair(a.i, a.j) < std::pair(b.i, b.j);
   });

@@ -26,10 +26,12 @@ void require_enough(const neighbor::KnnGraph& graph, Index d, std::string_view p
   const auto count = static_cast<Index>(graph.placed.size());
   require<DataError>(
       count >= d + 2,
-      "{} of {} dimensions needs {} objects in one graph of neighbours, and there are {}.", problem,
-      d, d + 2, count);
+      "{} in {} dimensions needs {} objects in one neighbour graph, but there are {}. Add "
+      "objects, or ask for fewer dimensions.",
+      problem, d, d + 2, count);
   require<DataError>(std::ranges::any_of(graph.length, [](double length) { return length > 0; }),
-                     "{}: all objects are at one place in the data: there is nothing to draw.",
+                     "{}: all objects have the same position in the data, so there is nothing to "
+                     "draw. Give objects that differ.",
                      problem);
 }
 
@@ -42,7 +44,8 @@ SparseMatrix sparse_of(Index n, const MatrixEntries& entries) {
 FeatureNeighbors feature_neighbors(const Observations& observations, Index k, Index d,
                                    const std::string& disconnected, std::string_view problem,
                                    Executor& executor) {
-  require<DataError>(observations.features != nullptr, "{} needs features, and '{}' offers {}.",
+  require<DataError>(observations.features != nullptr,
+                     "{} needs features, but '{}' offers {}. Choose another problem or data set.",
                      problem, observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
   const neighbor::DissimilarityRows rows(observations, problem);

@@ -41,12 +41,13 @@ const OptionList<LleOptions>& LleOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "nearest neighbours that give an object, all others if there are fewer")
+                   "number of nearest neighbours that reconstruct an object; all others if there "
+                   "are fewer")
           .real("reg", &O::reg, above(0),
-                "regularisation: G + reg * trace(G) * I, which duplicates and few features need")
+                "regulariser: G + reg * trace(G) * I; needed with duplicates or few features")
           .text("disconnected", &O::disconnected, {"join", "largest", "error"},
-                "a graph in parts: joined by the shortest edges that do, only its largest part "
-                "placed, or an error");
+                "if the neighbour graph is disconnected: join its parts by the shortest edges, "
+                "place only the largest part, or stop with an error");
   return kList;
 }
 
@@ -56,13 +57,16 @@ const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "nearest neighbours that an object is linked to, all others if there are fewer")
-          .text("weights", &O::weights, {"binary", "heat"}, "of edges: 1, or exp(-d^2 / width)")
+                   "number of nearest neighbours that an object is linked to; all others if there "
+                   "are fewer")
+          .text("weights", &O::weights, {"binary", "heat"},
+                "weights of edges: 1, or exp(-d^2 / width)")
           .real("width", &O::width, at_least(0),
-                "heat: in squared units of the data; 0: the mean of d^2 over the edges")
+                "for weights heat: the width, in squared units of the data; 0: the mean of d^2 "
+                "over the edges")
           .text("disconnected", &O::disconnected, {"join", "largest", "error"},
-                "a graph in parts: joined by the shortest edges that do, only its largest part "
-                "placed, or an error");
+                "if the neighbour graph is disconnected: join its parts by the shortest edges, "
+                "place only the largest part, or stop with an error");
   return kList;
 }
 
@@ -144,9 +148,8 @@ Problem make_laplacian_eigenmaps(const Observations& observations, const Table& 
   Index lightest = 0;
   require<DataError>(
       degree.minCoeff(&lightest) > 1e-200,
-      "laplacian_eigenmaps: the kernel of width {:.3g} leaves object '{}' without neighbours; "
-      "choose a "
-      "larger width.",
+      "laplacian_eigenmaps: the kernel of width {:.3g} leaves object '{}' without neighbours. Set "
+      "a larger width.",
       width * unit * unit,
       observations
           .objects[static_cast<std::size_t>(graph.placed[static_cast<std::size_t>(lightest)])]);
@@ -176,10 +179,14 @@ Problem make_laplacian_eigenmaps(const Observations& observations, const Table& 
 ProblemEntry lle_entry() {
   return {
       .name = "lle",
-      .summary = "locally linear embedding: each object from its neighbours by the same weights as in "
-          "the data",
+      .summary =
+          "locally linear embedding: reconstructs each object from its neighbours, with "
+          "the same weights as in the data",
       .reference = "Roweis & Saul 2000; Saul & Roweis 2003",
-      .equation = "min over V with V'V = I: tr V' (I - W)'(I - W) V, rows of W the weights, summing to 1, that give an object from its neighbours; without the constant",
+      .equation =
+          "min over V with V'V = I: tr V' (I - W)'(I - W) V, where the rows of W are the "
+          "weights, summing to 1, that reconstruct an object from its neighbours; without "
+          "the constant vector",
       .needs = {ObservationKind::features},
       .offers = offered_by<SpectralMap>(),
       .options = LleOptions::list().infos(),
@@ -190,10 +197,13 @@ ProblemEntry lle_entry() {
 ProblemEntry laplacian_eigenmaps_entry() {
   return {
       .name = "laplacian_eigenmaps",
-      .summary = "neighbours near each other, at unit variance: the lowest eigenvectors of the graph "
-          "Laplacian",
+      .summary =
+          "Laplacian eigenmaps: keeps neighbours near each other, at unit variance, by the "
+          "lowest eigenvectors of the graph Laplacian",
       .reference = "Belkin & Niyogi 2003",
-      .equation = "min over V with V'V = I: tr V' (I - D^-1/2 W D^-1/2) V, W of neighbours, D its row sums; without the constant",
+      .equation =
+          "min over V with V'V = I: tr V' (I - D^-1/2 W D^-1/2) V, with W the weights of "
+          "neighbours and D its row sums; without the constant vector",
       .needs = {ObservationKind::distances},
       .offers = offered_by<SpectralMap>(),
       .options = LaplacianEigenmapsOptions::list().infos(),

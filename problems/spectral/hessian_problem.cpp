@@ -94,11 +94,11 @@ const OptionList<HlleOptions>& HlleOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 20), "dimension of the map")
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "nearest neighbours on which second derivatives are estimated; at least d (d + "
-                   "3) / 2")
+                   "number of nearest neighbours used to estimate second derivatives; at least d "
+                   "(d + 3) / 2")
           .text("disconnected", &O::disconnected, {"join", "largest", "error"},
-                "a graph in parts: joined by the shortest edges that do, only its largest part "
-                "placed, or an error");
+                "if the neighbour graph is disconnected: join its parts by the shortest edges, "
+                "place only the largest part, or stop with an error");
   return kList;
 }
 
@@ -114,7 +114,7 @@ Problem make_hlle(const Observations& observations, const Table& options, Execut
   auto neighbors = std::make_shared<const FeatureNeighbors>(
       feature_neighbors(observations, given.n_neighbors, d, given.disconnected, "hlle", executor));
   require<DataError>(neighbors->graph.neighbor_count >= least,
-                     "hlle of {} dimensions needs {} objects, and there are {}. Choose fewer "
+                     "hlle in {} dimensions needs {} objects, but there are {}. Choose fewer "
                      "dimensions.",
                      d, least + 1, neighbors->graph.size);
   const FeatureMatrix& X = *observations.features;
@@ -165,10 +165,14 @@ Problem make_hlle(const Observations& observations, const Table& options, Execut
 ProblemEntry hlle_entry() {
   return {
       .name = "hlle",
-      .summary = "Hessian LLE: coordinates that are straight on every neighbourhood's tangent plane; a flat "
-          "sheet, with holes too, keeps its shape",
+      .summary =
+          "Hessian LLE: coordinates that are linear on the tangent plane of every "
+          "neighbourhood; a flat sheet keeps its shape, even with holes",
       .reference = "[DG03] Donoho & Grimes 2003",
-      .equation = "min over V with V'V = I: tr V' M V, M the sum over neighbourhoods of H H', H the estimated second derivatives in tangent coordinates; without the constant, then Y = V A such that neighbours' squared distances fit those of the data",
+      .equation =
+          "min over V with V'V = I: tr V' M V, with M the sum over neighbourhoods of H H', and H "
+          "the estimated second derivatives in tangent coordinates; without the constant vector; "
+          "then Y = V A such that the squared distances of neighbours fit those of the data",
       .needs = {ObservationKind::features},
       .offers = offered_by<SpectralMap>(),
       .options = HlleOptions::list().infos(),

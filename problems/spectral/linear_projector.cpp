@@ -7,12 +7,16 @@ namespace alidade::spectral {
 
 Matrix LinearProjector::project(const Eigen::Ref<const FeatureMatrix>& X) const {
   require<DataError>(X.cols() == mean_.size(),
-                     "The map was learnt from {} features of an object, and {} are given.",
+                     "The map was learnt from {} features per object, but the new objects have "
+                     "{}. Give the same features.",
                      mean_.size(), X.cols());
   Matrix out(X.rows(), axes_.cols());
   Vector centred(mean_.size());
   for (Index i = 0; i < X.rows(); ++i) {
-    require<DataError>(X.row(i).allFinite(), "A feature of row {} is not a finite number.", i + 1);
+    require<DataError>(X.row(i).allFinite(),
+                       "A feature of row {} is not a finite number. Correct "
+                       "it, or leave the row out.",
+                       i + 1);
     centred = X.row(i).cast<double>().transpose() - mean_;
     out.row(i).noalias() = centred.transpose() * axes_;
   }
@@ -30,7 +34,7 @@ Table LinearProjector::description() const {
 std::shared_ptr<const Projector> LinearProjector::from(const Table& description) {
   const Matrix mean = matrix_from_table(description.find("mean"), "mean");
   Matrix axes = matrix_from_table(description.find("axes"), "axes");
-  require<DataError>(mean.cols() == 1, "'mean' is no column.");
+  require<DataError>(mean.cols() == 1, "'mean' is not a column.");
   require<DataError>(axes.rows() == mean.rows() && axes.cols() >= 1,
                      "'axes' has {} rows for {} features.", axes.rows(), mean.rows());
   return std::make_shared<const LinearProjector>(Vector(mean.col(0)), std::move(axes));

@@ -20,22 +20,27 @@ namespace {
 
 Problem make_pca(const Observations& observations, const Table& options, Executor& executor) {
   const Index d = PcaOptions::list().parse(options, "problem 'pca'").n_components;
-  require<DataError>(observations.features != nullptr, "pca needs features, and '{}' offers {}.",
+  require<DataError>(observations.features != nullptr,
+                     "pca needs features, but '{}' offers {}. Choose another problem or data set.",
                      observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
   const std::shared_ptr<const FeatureMatrix> X = observations.features;
   const Index n = observations.object_count();
   require<DataError>(
       X->rows() == n && X->cols() >= 1 && n >= 2,
-      "pca needs features of two objects or more; '{}' has {} objects, and features {} x {}.",
+      "pca needs features of at least two objects, but '{}' has {} objects and features of {} x "
+      "{}.",
       observations.name, n, X->rows(), X->cols());
   for (Index i = 0; i < n; ++i)
-    require<DataError>(X->row(i).allFinite(), "A feature of '{}' (row {}) is not a finite number.",
+    require<DataError>(X->row(i).allFinite(),
+                       "A feature of '{}' (row {}) is not a finite number. "
+                       "Correct it, or leave the object out.",
                        observations.objects[static_cast<std::size_t>(i)], i + 1);
   const auto scatter = std::make_shared<const ScatterMatrix>(scatter_matrix(*X, executor));
   const double variance = scatter->values.trace() / static_cast<double>(n);
   require<DataError>(variance > 0,
-                     "All objects of '{}' have the same features: there is nothing to draw.",
+                     "All objects of '{}' have the same features, so there is nothing to draw. "
+                     "Give objects that differ.",
                      observations.name);
   SpectralModel model;
   model.units = {.map = 1, .objective = 2};
@@ -61,10 +66,13 @@ Problem make_pca(const Observations& observations, const Table& options, Executo
 ProblemEntry pca_entry() {
   return {
       .name = "pca",
-      .summary = "principal components: the linear map of features that keeps most variance; new objects "
-          "have their place on it",
+      .summary =
+          "principal components: the linear map of features that keeps the most variance; "
+          "it places new objects too",
       .reference = "Pearson 1901; Hotelling 1933",
-      .equation = "max over V with V'V = I: tr V' S V, S the covariance of the features; coordinates (x - mean)' V",
+      .equation =
+          "max over V with V'V = I: tr V' S V, S the covariance of the features; coordinates (x - "
+          "mean)' V",
       .needs = {ObservationKind::features},
       .offers = offered_by<SpectralMap>(),
       .options = PcaOptions::list().infos(),

@@ -92,14 +92,15 @@ const OptionList<IsomapOptions>& IsomapOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "nearest neighbours that an object is linked to, all others if there are fewer")
+                   "number of nearest neighbours that an object is linked to; all others if there "
+                   "are fewer")
           .text("disconnected", &O::disconnected, {"join", "largest", "error"},
-                "a graph in parts: joined by the shortest edges that do, only its largest part "
-                "placed, or an error")
+                "if the neighbour graph is disconnected: join its parts by the shortest edges, "
+                "place only the largest part, or stop with an error")
           .integer("landmarks", &O::landmarks, between(0, 1e6),
-                   "objects whose distances to all are found and scaled, drawn by chance; 0: all "
-                   "objects")
-          .integer("seed", &O::seed, between(0, 1e15), "of the landmarks");
+                   "number of landmarks: objects, drawn at random, whose distances to all others "
+                   "are computed and scaled; 0: all objects")
+          .integer("seed", &O::seed, between(0, 1e15), "seed for drawing the landmarks");
   return kList;
 }
 
@@ -136,9 +137,8 @@ Problem make_isomap(const Observations& observations, const Table& options, Exec
   const std::vector<Index> placed = graph.placed;
   const auto placed_count = static_cast<Index>(placed.size());
   require<DataError>(placed_count >= 3,
-                     "isomap has {} objects to place, the largest part of the graph: ask for more "
-                     "neighbours, or for "
-                     "parts to be joined.",
+                     "isomap can place only {} objects, the largest part of the neighbour graph. "
+                     "Raise n_neighbors, or set disconnected = \"join\".",
                      placed_count);
   std::vector<Index> sources = placed;
   if (given.landmarks > 0 && given.landmarks < placed_count) {
@@ -164,7 +164,8 @@ Problem make_isomap(const Observations& observations, const Table& options, Exec
     square = std::make_shared<const Matrix>(0.5 * (part + part.transpose()));
   }
   require<DataError>(square->maxCoeff() > 0,
-                     "All objects of '{}' are at one place in the data: there is nothing to draw.",
+                     "All objects of '{}' have the same position in the data, so there is nothing "
+                     "to draw. Give objects that differ.",
                      observations.name);
   model.request = scaling_request(square, d);
   model.decode = [D2, square, placed, all, n, d](const EigenSolution& x) {
@@ -181,10 +182,13 @@ Problem make_isomap(const Observations& observations, const Table& options, Exec
 ProblemEntry classical_mds_entry() {
   return {
       .name = "classical_mds",
-      .summary = "classical scaling: the map whose scalar products are nearest to those that distances "
-          "imply",
+      .summary =
+          "classical scaling: the map whose scalar products are nearest to those that the "
+          "distances imply",
       .reference = "Torgerson 1952; Gower 1966",
-      .equation = "max over V with V'V = I: tr V' B V, B = -1/2 J D2 J / n, D2 squared dissimilarities; coordinates sqrt(n lambda) v",
+      .equation =
+          "max over V with V'V = I: tr V' B V, B = -1/2 J D2 J / n, D2 squared dissimilarities; "
+          "coordinates sqrt(n lambda) v",
       .needs = {ObservationKind::distances},
       .offers = offered_by<SpectralMap>(),
       .options = ClassicalMdsOptions::list().infos(),
@@ -195,7 +199,7 @@ ProblemEntry classical_mds_entry() {
 ProblemEntry isomap_entry() {
   return {
       .name = "isomap",
-      .summary = "classical scaling of distances along the graph of nearest neighbours",
+      .summary = "Isomap: classical scaling of distances along the graph of nearest neighbours",
       .reference = "Tenenbaum, de Silva & Langford 2000; landmarks: de Silva & Tenenbaum 2003",
       .equation = "classical_mds of shortest paths along the graph of nearest neighbours",
       .needs = {ObservationKind::distances},

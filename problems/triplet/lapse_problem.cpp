@@ -55,7 +55,7 @@ struct LapseOptions : MapOptions {
     static const auto kList =
         OptionList<LapseOptions>()
             .integer("refinements", &LapseOptions::refinements, between(1, 100),
-                     "how often the lapse rate is estimated and the map refined")
+                     "number of rounds; each estimates the lapse rate and refines the map")
             .include(MapOptions::list());
     return kList;
   }
@@ -72,9 +72,13 @@ Problem make_ste_lapse(const Observations& observations, const Table& options) {
 ProblemEntry ste_lapse_entry() {
   return {
       .name = "ste_lapse",
-      .summary = "STE for answers of which a share, estimated along with the map, are guesses",
+      .summary =
+          "STE with guessed answers: estimates, with the map, the rate of answers that are "
+          "guesses (lapse rate)",
       .reference = "[vdMW12] with the lapse rate of [WH01] Wichmann & Hill 2001",
-      .equation = "min over Y and lapse: - sum w ln((1 - lapse) p + lapse / 2) + lambda |Y|^2, with p of ste",
+      .equation =
+          "min over Y and lapse: - sum w ln((1 - lapse) p + lapse / 2) + lambda |Y|^2, with p of "
+          "ste",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<LapseProblem>(),
       .options = LapseOptions::list().infos(),

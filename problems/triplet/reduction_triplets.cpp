@@ -66,7 +66,8 @@ struct Range {
 void require_some(double sum) {
   require<DataError>(
       sum > 0 && std::isfinite(sum),
-      "The features tell no two distances apart: there is nothing to make triplets of.");
+      "All distances of the features are equal, so no triplets can be made. Give objects that "
+      "differ.");
 }
 
 /// `count` distinct numbers below `pool`, ascending [Floyd 1987]. @pre count <= pool
@@ -88,7 +89,8 @@ TripletWeights triplet_weights(const std::string& name) {
   if (name == "uniform") return TripletWeights::uniform;
   if (name == "exponential") return TripletWeights::exponential;
   require<ConfigError>(name == "tempered_log",
-                       "Weights are 'uniform', 'tempered_log' or 'exponential', not '{}'.", name);
+                       "The weights must be 'uniform', 'tempered_log' or 'exponential', not '{}'.",
+                       name);
   return TripletWeights::tempered_log;
 }
 

@@ -7,7 +7,9 @@ namespace alidade::triplet {
 SoeProblem::SoeProblem(const Observations& observations, const SoeLoss& loss,
                        const MapOptions& options)
     : TripletMap<SoeLoss>(observations, loss, options), majorizer_(shared_sum(), loss.margin) {
-  require<ConfigError>(domain().is_euclidean(), "soe: the majoriser is that of a Euclidean map.");
+  require<ConfigError>(domain().is_euclidean(),
+                       "soe: the majoriser needs a Euclidean map. Leave "
+                       "out manifold, or use another solver.");
 }
 
 double SoeProblem::minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const {
@@ -29,7 +31,8 @@ struct SoeOptions : MapOptions {
     static const auto kList =
         OptionList<SoeOptions>()
             .real("margin", &SoeOptions::margin, above(0),
-                  "by how much the far distance is to exceed the near one: sets the scale")
+                  "amount by which the far distance must exceed the near one; it sets the scale "
+                  "of the map")
             .include(MapOptions::list());
     return kList;
   }

@@ -29,15 +29,17 @@ const OptionList<MapOptions>& MapOptions::list() {
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
           .text("manifold", &O::manifold, {"euclidean", "oblique"},
-                "where objects live: the plane (space), or a sphere of n_components dimensions")
-          .real("radius", &O::radius, above(0), "oblique: radius of the sphere")
+                "space of the map: euclidean: a plane or space of n_components dimensions; "
+                "oblique: a sphere of n_components dimensions")
+          .real("radius", &O::radius, above(0), "for manifold oblique: radius of the sphere")
           .real("init_scale", &O::init_scale, above(0),
-                "euclidean: standard deviation of the random start")
+                "for manifold euclidean: standard deviation of the random start")
           .real("lambda0", &O::lambda0, at_least(0),
-                "L2 term by triplet: adds lambda0 * (sum of weights) / n * |Y|^2")
-          .real("lambda", &O::lambda, at_least(0), "L2 term: adds lambda * |Y|^2")
+                "L2 regulariser relative to the triplets: adds lambda0 * (sum of weights) / n * "
+                "|Y|^2")
+          .real("lambda", &O::lambda, at_least(0), "L2 regulariser: adds lambda * |Y|^2")
           .text("precision", &O::precision, {"double", "float"},
-                "arithmetic of the full-batch kernels; float has gradients within 1e-6");
+                "precision of the full-batch sums; float gives gradients within 1e-6");
   return kList;
 }
 
@@ -105,7 +107,8 @@ struct SteOptions : MapOptions {
     static const auto kList =
         OptionList<SteOptions>()
             .real("lapse_rate", &SteOptions::lapse_rate, half_open(0, 1),
-                  "share of answers taken to be guesses; above 0 the loss of one answer is capped")
+                  "assumed rate of answers that are guesses; above 0, the loss of a single answer "
+                  "is bounded")
             .include(MapOptions::list());
     return kList;
   }
@@ -118,8 +121,8 @@ struct GnmdsOptions : MapOptions {
     static const auto kList =
         OptionList<GnmdsOptions>()
             .real("smoothing", &GnmdsOptions::smoothing, at_least(0),
-                  "width over which the corner of the hinge is rounded; 0 is the published hinge, which only "
-                  "stochastic solvers take well")
+                  "width over which the corner of the hinge is rounded; 0: the published hinge, "
+                  "which only stochastic solvers handle well")
             .include(MapOptions::list());
     return kList;
   }
@@ -132,7 +135,8 @@ struct CklOptions : MapOptions {
     static const auto kList =
         OptionList<CklOptions>()
             .real("mu", &CklOptions::mu, above(0),
-                  "added to each squared distance: the scale below which distances do not differ")
+                  "added to each squared distance: the scale below which differences in distance "
+                  "do not matter")
             .include(MapOptions::list());
     return kList;
   }
@@ -145,7 +149,7 @@ struct TSteOptions : MapOptions {
     static const auto kList =
         OptionList<TSteOptions>()
             .real("alpha", &TSteOptions::alpha, at_least(0),
-                  "degrees of freedom of the Student kernel; 0 chooses max(n_components - 1, 1)")
+                  "degrees of freedom of the Student kernel; 0: max(n_components - 1, 1)")
             .include(MapOptions::list());
     return kList;
   }
@@ -159,9 +163,11 @@ struct EteOptions : MapOptions {
     static const auto kList =
         OptionList<EteOptions>()
             .real("t", &EteOptions::t, at_least(1),
-                  "loss cap: f = log_t(1 + ratio) < 1 / (t - 1); 1 is uncapped, 2 to 3 resists noise")
+                  "bound of the loss: f = log_t(1 + ratio) < 1 / (t - 1); 1: no bound; 2 to 3: "
+                  "robust to wrong answers")
             .real("t_prime", &EteOptions::t_prime, between(1, 2),
-                  "kernel tail: exp_t'(-s); 1 is Gaussian, 2 is Student with one degree of freedom")
+                  "tail of the kernel exp_t'(-s); 1: Gaussian; 2: Student with one degree of "
+                  "freedom")
             .include(MapOptions::list());
     return kList;
   }
@@ -199,9 +205,11 @@ Problem make_ete(const Observations& observations, const Table& options) {
 ProblemEntry gnmds_entry() {
   return {
       .name = "gnmds",
-      .summary = "generalised non-metric MDS, low rank: hinge on squared distances",
+      .summary = "generalised non-metric MDS of low rank: hinge loss on squared distances",
       .reference = "[AWC07] Agarwal et al. 2007",
-      .equation = "min over Y: sum w max(0, 1 + a - b) + lambda |Y|^2, with a = |y_i - y_j|^2 to near, b = |y_i - y_k|^2 to far; the corner is rounded over `smoothing`",
+      .equation =
+          "min over Y: sum w max(0, 1 + a - b) + lambda |Y|^2, with a = |y_i - y_j|^2 to near, b = "
+          "|y_i - y_k|^2 to far; the corner is rounded over `smoothing`",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<TripletMap<GnmdsLoss>>(),
       .options = GnmdsOptions::list().infos(),

@@ -26,34 +26,36 @@ const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
-          .real("t", &O::t, at_least(1), "loss cap: f = log_t(1 + ratio) < 1 / (t - 1)")
+          .real("t", &O::t, at_least(1), "bound of the loss: f = log_t(1 + ratio) < 1 / (t - 1)")
           .real("t_prime", &O::t_prime, between(1, 2),
-                "kernel tail: exp_t'(-s); 1 is Gaussian, 2 is Student with one degree of freedom")
+                "tail of the kernel exp_t'(-s); 1: Gaussian; 2: Student with one degree of freedom")
           .real("lambda0", &O::lambda0, at_least(0),
-                "L2 term: lambda = lambda0 * sum of weights / n, added as lambda * |Y|^2")
+                "L2 regulariser: adds lambda * |Y|^2 with lambda = lambda0 * sum of weights / n")
           .integer("n_inliers", &O::n_inliers, between(1, 1000),
-                   "nearest neighbours of each object")
+                   "number of nearest neighbours (inliers) of each object")
           .integer("n_outliers", &O::n_outliers, between(1, 10'000),
-                   "blocks: farther objects, drawn once for all inliers of an object; multiples of "
-                   "16 cost least")
+                   "for triplets blocks: number of farther objects (outliers), drawn once for all "
+                   "inliers of an object; multiples of 16 are fastest")
           .integer("sigma_neighbor", &O::sigma_neighbor, between(1, 1000),
-                   "neighbour whose distance is the unit of distance at an object")
+                   "rank of the neighbour whose distance is the unit of distance at an object")
           .text("weights", &O::weights, {"tempered_log", "exponential", "uniform"},
-                "of triplets, from scaled distances in the data; the paper's exponential ones "
-                "leave a handful "
-                "of triplets far above all others")
-          .real("gamma", &O::gamma, at_least(0), "exponential: least weight before scaling")
+                "weights of triplets, from scaled distances in the data; with the paper's "
+                "exponential weights a few triplets dominate all others")
+          .real("gamma", &O::gamma, at_least(0),
+                "for weights exponential: smallest weight before scaling")
           .text("triplets", &O::triplets, {"blocks", "drawn"},
-                "blocks: all inliers x outliers; drawn: the paper's, n_inliers farther objects for "
-                "each inlier")
+                "blocks: all inliers x outliers; drawn: as in the paper, n_inliers farther "
+                "objects for each inlier")
           .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
-                "search; auto is exact up to about a minute of one core")
-          .integer("seed", &O::seed, between(0, 1e15), "of the outliers and of approximate search")
-          .text("start", &O::start, {"pca", "random"}, "principal components, or normal noise")
+                "neighbour search; auto: exact if that takes up to about a minute on one core")
+          .integer("seed", &O::seed, between(0, 1e15),
+                   "seed of the outliers and of the approximate search")
+          .text("start", &O::start, {"pca", "random"},
+                "pca: principal components; random: normal noise")
           .real("init_scale", &O::init_scale, above(0),
                 "standard deviation of the start (pca: along its first axis)")
           .text("precision", &O::precision, {"float", "double"},
-                "arithmetic within blocks; float has gradients within 1e-5");
+                "precision within blocks; float gives gradients within 1e-5");
   return kList;
 }
 
@@ -69,13 +71,16 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations,
       sum_block_double_(sum_block_of<double>(loss_)) {
   const Index n = observations.object_count();
   require<DataError>(observations.features != nullptr,
-                     "weighted_ete needs features, and '{}' offers {}.", observations.name,
+                     "weighted_ete needs features, but '{}' offers {}. Choose another problem or "
+                     "data set.",
+                     observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
   const FeatureMatrix& X = *observations.features;
   require<DataError>(X.rows() == n && X.cols() >= 1,
                      "'{}' has {} objects, but its features are {} x {}.", observations.name, n,
                      X.rows(), X.cols());
-  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, and '{}' has {}.",
+  require<DataError>(n >= 3,
+                     "A map from triplets needs at least 3 objects, but '{}' has {}. Add objects.",
                      observations.name, n);
   require_valid(TripletLoss(loss_));
   const ReductionTriplets choice{options.n_inliers,      options.n_outliers,
@@ -99,8 +104,8 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations,
         std::make_shared<const TripletList>(drawn_triplets(X, neighbors, choice)), loss_,
         Regulariser{options.lambda0}, single_precision_);
     notes_.push_back(
-        fmt::format("{} triplets: for each of {} nearest neighbours of each object ({}) as "
-                    "many objects that are farther.",
+        fmt::format("{} triplets: for each of {} nearest neighbours of each object ({}), the same "
+                    "number of farther objects.",
                     drawn_->terms().size(), std::min(choice.inliers, n - 2), neighbors.search));
   }
   if (options.start == "pca") {
@@ -256,9 +261,13 @@ Problem make_weighted_ete(const Observations& observations, const Table& options
 ProblemEntry weighted_ete_entry() {
   return {
       .name = "weighted_ete",
-      .summary = "dimensionality reduction: capped triplets of neighbours and outliers, weighted",
+      .summary =
+          "dimensionality reduction by ETE with weighted triplets of neighbours and "
+          "outliers, made from the features",
       .reference = "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 12 and 13; weights of [AW19]",
-      .equation = "the sum of ete over triplets (object; neighbour, outlier) of features, weighted by how much farther the outlier is",
+      .equation =
+          "the sum of ete over triplets (object; neighbour, outlier) of features, weighted by how "
+          "much farther the outlier is",
       .needs = {ObservationKind::features},
       .offers = borderless_offer<WeightedEteProblem>(),
       .options = WeightedEteOptions::list().infos(),

@@ -73,10 +73,11 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
       weighted_(!weights.empty()) {
   const std::size_t count = anchor.size();
   require<DataError>(near.size() == count && far.size() == count,
-                     "Triplets need one anchor, near and far each; got {}, {} and {}.", count,
-                     near.size(), far.size());
+                     "Every triplet needs an anchor, a near and a far object, but there are {}, "
+                     "{} and {} of them.",
+                     count, near.size(), far.size());
   require<DataError>(weights.empty() || weights.size() == count,
-                     "Expected no weights or one for each of {} triplets; got {}.", count,
+                     "There must be no weights, or one for each of {} triplets, not {}.", count,
                      weights.size());
   require<DataError>(object_count >= 0 && object_count < (Index{1} << 31),
                      "The number of objects must be below 2^31, not {}.", object_count);

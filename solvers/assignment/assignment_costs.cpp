@@ -13,7 +13,7 @@ Matrix checked_costs(const Problem& problem) {
   for (Index i = 0; i < out.rows(); ++i)
     for (Index j = 0; j < out.cols(); ++j)
       require<DataError>(std::abs(out(i, j)) <= kLargest,
-                         "The cost of row {} and column {} of {} is {}; costs must be finite and "
+                         "The cost of row {} and column {} of {} is {}. Costs must be finite and "
                          "at most {} in size.",
                          i + 1, j + 1, problem.name(), out(i, j), kLargest);
   return out;

@@ -72,7 +72,7 @@ Summary BoostMatching::solve(const Problem& problem, Solution& x, SolveContext& 
     out.objective = adapted.objective(x, evaluation);
     out.counts.iterations = 1;
     out.termination = Termination::converged;
-    out.message = fmt::format("cheapest with costs rounded to 2^-{} of their range", options_.bits);
+    out.message = fmt::format("optimal for costs rounded to 2^-{} of their range", options_.bits);
     recorder.record(1, out.objective, kUnknown, nullptr);
   }
   out.best_objective = out.objective;
@@ -83,7 +83,7 @@ Summary BoostMatching::solve(const Problem& problem, Solution& x, SolveContext& 
 SolverEntry boost_matching_entry() {
   return solver_entry<BoostMatching, BoostMatchingOptions>(
       {.name = "boost_matching",
-       .summary = "the cheapest assignment of costs rounded to whole numbers, by Boost.Graph",
+       .summary = "optimal assignment for costs rounded to whole numbers, by Boost.Graph",
        .reference = "Galil 1986; Boost.Graph 1.74, maximum_weighted_matching"});
 }
 

@@ -147,7 +147,7 @@ Summary Hungarian::solve(const Problem& problem, Solution& x, SolveContext& cont
     out.objective = adapted.objective(x, evaluation);
     out.certificate = Certificate{bound, cost - bound};
     out.termination = Termination::converged;
-    out.message = fmt::format("optimal: the potentials prove it to {:.2g}", cost - bound);
+    out.message = fmt::format("optimal; the dual potentials prove it to {:.2g}", cost - bound);
     recorder.record(out.counts.iterations, out.objective, kUnknown, nullptr);
   }
   out.best_objective = out.objective;
@@ -158,7 +158,7 @@ Summary Hungarian::solve(const Problem& problem, Solution& x, SolveContext& cont
 SolverEntry hungarian_entry() {
   return solver_entry<Hungarian, HungarianOptions>(
       {.name = "hungarian",
-       .summary = "the cheapest assignment, with the dual potentials that prove it",
+       .summary = "optimal assignment, with the dual potentials that prove it",
        .reference = "Kuhn 1955; Jonker & Volgenant 1987"});
 }
 

@@ -19,14 +19,15 @@ const OptionList<AlternatingOptions>& AlternatingOptions::list() {
   static const auto kList =
       OptionList<O>()
           .nested("solver", &O::solver, "solver",
-                  "solver of a block, at every sweep; a few iterations are enough")
-          .integer("max_iter", &O::max_iter, at_least(0), "sweeps over all blocks")
+                  "solver for each block in each sweep; a few iterations are enough")
+          .integer("max_iter", &O::max_iter, at_least(0), "number of sweeps over all blocks")
           .real("tolerance", &O::tolerance, at_least(0),
-                "a sweep counts as idle unless the objective falls below the lowest by more than "
-                "this share of it")
+                "relative tolerance: a sweep is idle if it does not lower the objective below the "
+                "lowest one by more than this fraction")
           .integer("patience", &O::patience, at_least(1),
-                   "idle sweeps in a row after which to stop")
-          .integer("n_init", &O::n_init, at_least(1), "starts; the lowest objective is kept");
+                   "number of idle sweeps in a row after which the solver stops")
+          .integer("n_init", &O::n_init, at_least(1),
+                   "number of starts; the lowest objective is kept");
   return kList;
 }
 
@@ -131,7 +132,8 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
 SolverEntry alternating_entry(SolverLookup known) {
   return solver_entry<Alternating, AlternatingOptions>(
       {.name = "alternating",
-       .summary = "one block after the other by an inner solver, the others held, in sweeps",
+       .summary = "solves one block after the other by an inner solver, with the other blocks "
+                  "held fixed, in sweeps",
        .reference = "Bertsekas 1999, section 3.7; Dempster, Laird & Rubin 1977"},
       known);
 }

@@ -15,11 +15,12 @@ ContinuationOptions::ContinuationOptions() {
 const OptionList<ContinuationOptions>& ContinuationOptions::list() {
   static const auto kList =
       OptionList<ContinuationOptions>()
-          .nested("solver", &ContinuationOptions::solver, "solver", "solver of each stage")
+          .nested("solver", &ContinuationOptions::solver, "solver", "solver for each stage")
           .nested("last_solver", &ContinuationOptions::last_solver, "solver",
-                  "solver of the last stage, the problem itself; without one, that of each stage")
+                  "solver for the last stage, the problem itself; by default the solver for each "
+                  "stage")
           .integer("n_init", &ContinuationOptions::n_init, at_least(1),
-                   "starts; the lowest objective is kept");
+                   "number of starts; the lowest objective is kept");
   return kList;
 }
 
@@ -63,7 +64,8 @@ Summary Continuation::solve_one(const Problem& problem, Solution& x, SolveContex
 SolverEntry continuation_entry(SolverLookup known) {
   return solver_entry<Continuation, ContinuationOptions>(
       {.name = "continuation",
-       .summary = "walks a problem's path of easier stages, each by an inner solver",
+       .summary = "solves a sequence of easier stages of the problem and then the problem itself, "
+                  "each by an inner solver",
        .reference = "Allgower & Georg 1990; Blake & Zisserman 1987"},
       known);
 }

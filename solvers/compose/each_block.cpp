@@ -14,7 +14,7 @@ EachBlockOptions::EachBlockOptions() {
 
 const OptionList<EachBlockOptions>& EachBlockOptions::list() {
   static const auto kList = OptionList<EachBlockOptions>().nested(
-      "solver", &EachBlockOptions::solver, "solver", "solver of each block");
+      "solver", &EachBlockOptions::solver, "solver", "solver for each block");
   return kList;
 }
 
@@ -80,9 +80,9 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
         failed == 1 ? trouble : fmt::format("{} of {} blocks failed; {}", failed, count, trouble);
   } else {
     out.termination = unfinished > 0 ? Termination::max_iter : Termination::converged;
-    out.message = unfinished > 0 ? fmt::format("{} of {} blocks ended before they converged",
-                                               unfinished, count)
-                                 : fmt::format("all {} blocks converged", count);
+    out.message = unfinished > 0
+                      ? fmt::format("{} of {} blocks ended before convergence", unfinished, count)
+                      : fmt::format("all {} blocks converged", count);
   }
   recorder.finish(out);
   return out;
@@ -91,8 +91,8 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
 SolverEntry each_block_entry(SolverLookup known) {
   return solver_entry<EachBlock, EachBlockOptions>(
       {.name = "each_block",
-       .summary = "blocks that do not interact, each solved once by an inner solver",
-       .reference = "one map an aspect"},
+       .summary = "solves independent blocks, each once, by an inner solver",
+       .reference = "one map per aspect"},
       known);
 }
 

@@ -11,7 +11,7 @@ std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view o
   const auto* table = given.get_if<Table>();
   const Value* name = table ? table->find("name") : nullptr;
   require<ConfigError>(name && name->get_if<std::string>(),
-                       "{}{}: its option solver takes a name or {{ name = \"ceres\", ... }}.",
+                       "{}{}: its option solver must be a name or {{ name = \"ceres\", ... }}.",
                        given.at.prefix(), owner);
   Table options = *table;
   options.erase("name");
@@ -23,9 +23,8 @@ std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std:
                                                         SolverLookup known) {
   const auto* list = given.get_if<Array>();
   require<ConfigError>(list && list->size() >= fewest,
-                       "{}{}: its option solvers takes a list of at least {}, each a name or {{ "
-                       "name = \"ceres\", ... }}, "
-                       "not {}.",
+                       "{}{}: its option solvers must be a list of at least {}, each a name or {{ "
+                       "name = \"ceres\", ... }}, not {}.",
                        given.at.prefix(), owner, fewest, given.to_text());
   std::vector<std::unique_ptr<Solver>> out;
   for (const Value& one : *list) out.push_back(make_inner_solver(one, owner, known));

@@ -16,8 +16,9 @@ struct EntrantOptions {
   static const OptionList<EntrantOptions>& list() {
     static const auto kList =
         OptionList<EntrantOptions>()
-            .text("start", &EntrantOptions::start, {}, "by the problem's name for it")
-            .nested("solver", &EntrantOptions::solver, "solver", "from that start");
+            .text("start", &EntrantOptions::start, {}, "name of one of the problem's starts")
+            .nested("solver", &EntrantOptions::solver, "solver",
+                    "solver that runs from that start");
     return kList;
   }
 };
@@ -40,8 +41,10 @@ const OptionList<RaceOptions>& RaceOptions::list() {
   static const auto kList =
       OptionList<RaceOptions>()
           .nested("entrants", &RaceOptions::entrants, "list of solvers",
-                  "each { start, solver }: from the problem's start of that name, or without one from the start given")
-          .nested("finish", &RaceOptions::finish, "solver", "goes on from the best of them");
+                  "list of { start, solver }: each solver runs from the problem's start of that "
+                  "name, or without a name from the given start")
+          .nested("finish", &RaceOptions::finish, "solver",
+                  "solver that continues from the best entrant's solution");
   return kList;
 }
 
@@ -49,12 +52,13 @@ Race::Race(const RaceOptions& options, SolverLookup known) : finish_(make_inner_
   const auto* list = options.entrants.get_if<Array>();
   require<ConfigError>(
       list && !list->empty(),
-      "{}race: its option entrants takes a list of {{ start = \"pca\", solver = {{ ... }} }}.",
+      "{}race: its option entrants must be a list of {{ start = \"pca\", solver = {{ ... }} }}.",
       options.entrants.at.prefix());
   for (const Value& one : *list) {
     const auto* table = one.get_if<Table>();
     require<ConfigError>(table != nullptr,
-                         "{}race: an entrant is {{ start = \"pca\", solver = {{ ... }} }}, not {}.",
+                         "{}race: an entrant must be {{ start = \"pca\", solver = {{ ... }} }}, "
+                         "not {}.",
                          one.at.prefix(), one.to_text());
     const auto parsed = EntrantOptions::list().parse(*table, "an entrant of race");
     entrants_.push_back({parsed.start, make_inner_solver(parsed.solver, "race", known)});
@@ -119,7 +123,8 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
 SolverEntry race_entry(SolverLookup known) {
   return solver_entry<Race, RaceOptions>(
       {.name = "race",
-       .summary = "several starts, each with a solver of its own for a while; the best goes on",
+       .summary = "runs several starts for a while, each with its own solver, and continues from "
+                  "the best",
        .reference = "Huberman, Lukose & Hogg 1997, portfolios"},
       known);
 }

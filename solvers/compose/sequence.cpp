@@ -16,9 +16,10 @@ SequenceOptions::SequenceOptions() {
 const OptionList<SequenceOptions>& SequenceOptions::list() {
   static const auto kList = OptionList<SequenceOptions>()
                                 .nested("solvers", &SequenceOptions::solvers, "list of solvers",
-                                        "two or more; each starts where the one before ended")
+                                        "two or more solvers; each starts from the solution of "
+                                        "the one before")
                                 .integer("n_init", &SequenceOptions::n_init, at_least(1),
-                                         "starts; the lowest objective is kept");
+                                         "number of starts; the lowest objective is kept");
   return kList;
 }
 
@@ -60,8 +61,8 @@ Summary Sequence::solve(const Problem& problem, Solution& x, SolveContext& conte
 SolverEntry sequence_entry(SolverLookup known) {
   return solver_entry<Sequence, SequenceOptions>(
       {.name = "sequence",
-       .summary = "solvers one after another, each from where the last one ended; as shown, for "
-                  "its defaults",
+       .summary = "runs several solvers one after another, each from the solution of the one "
+                  "before; the problems shown are those that fit its default solvers",
        .reference = "Bottou 2010, stochastic steps first and then batch ones"},
       known);
 }

@@ -71,7 +71,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   out_.counts.add_spent(summary.counts);
   out_.message = fmt::format("{}: {}", stage, summary.message);
   if (!summary.usable() && !first) {
-    out_.message = fmt::format("{} failed ({}), what was reached before it is kept: {}", stage,
+    out_.message = fmt::format("{} failed ({}); the solution reached before it is kept: {}", stage,
                                to_string(summary.termination), summary.message);
     out_.termination = Termination::stalled;
     return false;

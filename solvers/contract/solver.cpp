@@ -62,7 +62,8 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
   best.solve_seconds = solve_seconds;
   best.observe_seconds = observe_seconds;
   if (best.usable() && best.objective > given_objective) {  // the given start failed, the others were worse
-    best.message = fmt::format("No start ended below the point given; the best of them: {}", best.message);
+    best.message =
+        fmt::format("No start ended below the given point. The best start: {}", best.message);
     best.objective = given_objective;
     best.gradient_norm = kUnknown;
   } else if (best.usable()) {

@@ -35,7 +35,7 @@ Summary EigenRun::finish(Termination termination, std::string message) {
 Summary EigenRun::accept(EigenSolution found, double tolerance, const std::string& how) {
   if (found.vectors.size() == 0 || !found.vectors.allFinite())
     return finish(Termination::backend_failure,
-                  "The decomposition failed: the matrix has entries that are not finite.");
+                  "The decomposition failed, because the matrix has entries that are not finite.");
   const Residuals residuals = refine(request_, found);
   fix_signs(found.vectors);
   summary_.gradient_norm = residuals.largest;

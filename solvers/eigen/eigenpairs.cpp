@@ -75,12 +75,14 @@ Residuals refine(const EigenRequest& request, EigenSolution& pairs) {
 void require_valid(const EigenRequest& request, std::string_view problem) {
   const Index n = request.size;
   require<DataError>(request.count >= 1 && request.count <= n,
-                     "'{}' asks for {} eigenvectors of a matrix of {} rows.", problem,
-                     request.count, n);
+                     "'{}' asks for {} eigenvectors of a matrix with only {} rows. Lower "
+                     "n_components.",
+                     problem, request.count, n);
   const bool sized = request.sparse  ? request.sparse->rows() == n && request.sparse->cols() == n
                      : request.dense ? request.dense->rows() == n && request.dense->cols() == n
                                      : request.apply != nullptr;
-  require<DataError>(sized, "'{}' gives no matrix of {} rows to find eigenvectors of.", problem, n);
+  require<DataError>(sized, "'{}' offers no matrix of {} rows to find eigenvectors of.", problem,
+                     n);
 }
 
 }  // namespace alidade::eigen

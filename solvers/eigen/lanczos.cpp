@@ -188,20 +188,19 @@ const OptionList<LanczosOptions>& LanczosOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .integer("max_iter", &O::max_iter, between(1, 1e9),
-                   "restarts, in a basis of one size; then it is doubled")
+                   "number of restarts with a basis of one size; the basis is then doubled")
           .real("tolerance", &O::tolerance, {.lower = 1e-15, .upper = 0.1},
-                "of a pair: |A v - lambda v| <= tolerance * |lambda|, of the inverse where that is "
-                "used")
+                "tolerance of an eigenpair: |A v - lambda v| <= tolerance * |lambda|; with shift "
+                "and invert, of the inverse")
           .integer("basis_size", &O::basis_size, between(0, 100'000),
-                   "vectors kept, at least one more than asked for; 0: 20, or twice as many as "
-                   "asked for")
+                   "number of basis vectors, at least one more than the eigenvectors asked for; "
+                   "0: 20, or twice as many as asked for")
           .text("lowest", &O::lowest, {"factor", "apply"},
-                "smallest eigenvalues: by a Cholesky factor of the matrix where there is one, or "
-                "by products "
-                "alone, which need no memory and many more iterations")
+                "for smallest eigenvalues: use a Cholesky factor of the matrix if it has one; "
+                "otherwise only products, which need no memory but many more iterations")
           .flag("verify", &O::verify,
-                "looks once more, what was found taken off, for copies of an eigenvalue that it "
-                "missed");
+                "search a second time, with the eigenpairs found removed, for missed copies of an "
+                "eigenvalue");
   return kList;
 }
 
@@ -212,7 +211,7 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
   const EigenRequest& request = run.request();
   run.begin();
   if (const auto reason = context.interrupted())
-    return run.finish(*reason, "Ended before the first product.");
+    return run.finish(*reason, "Stopped before the first product.");
   const Index n = request.size, count = request.count;
   if (n <= kAllBelow || count + 1 >= n) {
     run.counts().iterations = 1;
@@ -227,7 +226,9 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
     if (!found.complete)
       return run.finish(
           Termination::backend_failure,
-          fmt::format("Not all of {} eigenpairs converged in {} restarts.", count, found.restarts));
+          fmt::format("Not all of {} eigenpairs converged in {} restarts. Raise max_iter or "
+                      "basis_size.",
+                      count, found.restarts));
     Index missed = 0;
     for (bool look = options_.verify;
          look && missed < kMostMissed && found.vectors.cols() + 1 < n;) {
@@ -256,7 +257,7 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
     EigenSolution pairs{found.vectors.leftCols(count), found.values.head(count)};
     std::string how = fmt::format("{} products with {}", A.products(),
                                   A.inverted() ? fmt::format("(A + {:.1e})^-1", -A.shift()) : "A");
-    if (missed > 0) how += fmt::format(", {} found on a second look", missed);
+    if (missed > 0) how += fmt::format(", {} found in a second search", missed);
     return run.accept(std::move(pairs), options_.tolerance, how);
   } catch (const std::runtime_error& error) {
     // Spectra's of a tridiagonal matrix whose eigenvalues it can not find: of entries that are not finite, or where all
@@ -269,14 +270,14 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
     return run.accept(std::move(found), options_.tolerance,
                       fmt::format("all eigenvectors of {0} x {0}, since Lanczos broke down", n));
   } catch (const Interrupted& stop) {
-    return run.finish(stop.reason, "Ended within the iteration; nothing is kept.");
+    return run.finish(stop.reason, "Stopped during the iteration; nothing is kept.");
   }
 }
 
 SolverEntry lanczos_entry() {
   return solver_entry<Lanczos, LanczosOptions>(
       {.name = "lanczos",
-       .summary = "a few eigenvectors of a large matrix, the lowest ones by shift and invert",
+       .summary = "a few eigenvectors of a large matrix; the lowest ones by shift and invert",
        .reference = "Sorensen 1992; Spectra 1.0, Qiu"});
 }
 

@@ -38,19 +38,19 @@ const OptionList<CsdpOptions>& CsdpOptions::list() {
   static const OptionList<CsdpOptions> kList = [] {
     OptionList<CsdpOptions> out;
     out.real("tolerance", &CsdpOptions::tolerance, between(1e-14, 1e-2),
-             "relative infeasibilities and relative gap at which it ends; below 1e-8 it often ends "
-             "with less, not more")
-        .integer("max_iter", &CsdpOptions::max_iter, at_least(1), "interior point iterations")
+             "relative infeasibility and relative gap at convergence; values below 1e-8 often "
+             "give less accuracy, not more")
+        .integer("max_iter", &CsdpOptions::max_iter, at_least(1),
+                 "largest number of interior point iterations")
         .real("memory_gb", &CsdpOptions::memory_gb, above(0),
-              "refuses programs that need more: 8 m^2 bytes for m rows, and some 150 n^2 for "
-              "blocks of n")
+              "memory limit: programs that need more are refused. They need 8 m^2 bytes for m "
+              "constraints, and about 150 n^2 for blocks of n rows")
         .flag("warm_start", &CsdpOptions::warm_start,
-              "start from X, y and Z where the start has all three")
+              "start from X, y and Z if the start has all three")
         .real("warm_shift", &CsdpOptions::warm_shift, above(0),
               "multiple of the mean eigenvalue added to X and Z of a warm start")
-        .integer(
-            "blas_threads", &CsdpOptions::blas_threads, at_least(1),
-            "threads of OpenBLAS meanwhile; more than 1 may change last digits from run to run");
+        .integer("blas_threads", &CsdpOptions::blas_threads, at_least(1),
+                 "threads of OpenBLAS; more than 1 may change the last digits from run to run");
     return out;
   }();
   return kList;
@@ -91,9 +91,8 @@ double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
 
 Summary Csdp::solve(const Problem&, Solution&, SolveContext&) const {
   throw ConfigError(
-      "Solver 'csdp' needs CSDP, which this build lacks: install libsdp-dev "
-      "(third_party/install.sh does), then "
-      "configure and build again.");
+      "Solver 'csdp' needs CSDP, which this build lacks. Install libsdp-dev "
+      "(third_party/install.sh does this), then configure and build again.");
 }
 
 #else
@@ -666,34 +665,36 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
                    kSmallestRow = 1e-100;  // CSDP takes larger ones for failures
   const auto rows = static_cast<Index>(program.constraints.size());
   require<DataError>(rows > 0,
-                     "Solver 'csdp' needs a row: without any the optimum is 0 or minus infinity.");
+                     "Solver 'csdp' needs at least one constraint: without one the optimum is 0 "
+                     "or minus infinity.");
   const double bytes = Csdp::predicted_bytes(program),
                schur = 8 * square(static_cast<double>(rows));
   require<ConfigError>(bytes <= 1e9 * options.memory_gb,
                        "Solver 'csdp' would need {:.2g} GB, {:.2g} of them for the dense Schur "
-                       "matrix of {} rows; memory_gb is "
-                       "{}. Raise it, or pose fewer rows (cutting planes).",
+                       "matrix of {} constraints, but memory_gb is {}. Raise memory_gb, or use "
+                       "fewer constraints (solver 'cutting_plane').",
                        bytes / 1e9, schur / 1e9, rows, options.memory_gb);
-  require<ConfigError>(rows < kLargestOrder, "Solver 'csdp' counts to {} rows, and there are {}.",
+  require<ConfigError>(rows < kLargestOrder,
+                       "Solver 'csdp' takes up to {} constraints, but there are {}.",
                        kLargestOrder - 1, rows);
   for (const auto& block : form.program.blocks)
     require<ConfigError>(block.diagonal || block.size <= kLargestOrder,
-                         "Solver 'csdp' takes blocks of up to {} rows; block '{}' has {}.",
+                         "Solver 'csdp' takes blocks of up to {} rows, but block '{}' has {}.",
                          kLargestOrder, block.name, block.size);
   require<ConfigError>(dimension(form.program) <= kLargestDimension,
-                       "Solver 'csdp' takes blocks of up to {} rows together; here they have {}.",
+                       "Solver 'csdp' takes blocks of up to {} rows in total, but here they have "
+                       "{}.",
                        kLargestDimension, dimension(form.program));
   require<DataError>(frobenius(program.cost) < kLargestNumber,
-                     "The cost has norm {:.2g}; solver 'csdp' needs it below {:.0g}. Scale it.",
+                     "The cost has norm {:.2g}, but solver 'csdp' needs it below {:.0g}. Scale it.",
                      frobenius(program.cost), kLargestNumber);
   for (Index r = 0; r < rows; ++r) {
     const SemidefiniteConstraint& row = program.constraints[at(r)];
     const double norm = frobenius(row.entries);
     require<DataError>(
         norm < kLargestNumber && norm > kSmallestRow && std::abs(row.bound) < kLargestNumber,
-        "Row {} has norm {:.2g} and bound {:.2g}; solver 'csdp' needs norms between {:.0g} and "
-        "{:.0g}. "
-        "Scale it.",
+        "Constraint {} has norm {:.2g} and bound {:.2g}, but solver 'csdp' needs norms between "
+        "{:.0g} and {:.0g}. Scale it.",
         r + 1, norm, row.bound, kSmallestRow, kLargestNumber);
   }
 }
@@ -715,30 +716,30 @@ Verdict verdict_of(int code, const CsdpOptions& options) {
     case 0: return {Termination::converged, "optimal"};
     case 3:
       return {Termination::reduced_accuracy,
-              "less accurate than asked (CSDP code 3): see the gap; scale the rows, or ask for a "
-              "looser tolerance"};
+              "less accurate than asked (CSDP code 3); see the gap. Scale the constraints, or set "
+              "a looser tolerance"};
     case 4:
       return {Termination::max_iter,
-              fmt::format("{} iterations were not enough: raise max_iter", options.max_iter)};
+              fmt::format("{} iterations were not enough. Raise max_iter", options.max_iter)};
     case 5:
       return {Termination::stalled,
-              "stuck at the edge of the rows (CSDP code 5): they may have no interior; loosen the "
-              "tolerance"};
+              "stuck at the primal boundary (CSDP code 5); the constraints may have no interior. "
+              "Set a looser tolerance"};
     case 6:
       return {Termination::stalled,
-              "stuck at the edge of the dual (CSDP code 6): it may have no interior; bound the "
-              "trace, or loosen the tolerance"};
+              "stuck at the dual boundary (CSDP code 6); the dual may have no interior. Bound the "
+              "trace, or set a looser tolerance"};
     case 7:
-      return {
-          Termination::stalled,
-          "no more progress (CSDP code 7): the program may have no interior; loosen the tolerance"};
+      return {Termination::stalled,
+              "no more progress (CSDP code 7); the program may have no interior. Set a looser "
+              "tolerance"};
     case 8:
       return {Termination::stalled,
-              "singular matrices (CSDP code 8): rows may depend on each other; leave out those "
-              "that follow from others"};
+              "singular matrices (CSDP code 8); constraints may depend on each other. Leave out "
+              "those that follow from others"};
     case 9:
       return {Termination::backend_failure,
-              "CSDP met numbers that are not finite (code 9): scale the program"};
+              "CSDP found numbers that are not finite (code 9). Scale the program"};
     default:
       return {Termination::backend_failure,
               fmt::format("CSDP ended with the unknown code {}", code)};
@@ -754,9 +755,8 @@ std::string infeasibility(int code, SemidefiniteProgram program, const Semidefin
     for (std::size_t b = 0; b < exact.size(); ++b)
       error += (exact[b] - ray.dual_blocks[b]).squaredNorm();
     return fmt::format(
-        "no X meets the rows: a combination of them asks the impossible of every X of norm below "
-        "{:.1g}; loosen or "
-        "leave out rows",
+        "infeasible: a combination of the constraints excludes every X of norm below {:.1g}. "
+        "Loosen or leave out constraints",
         1 / std::max(std::sqrt(error), 1e-300));
   }
   double rows = 0;  // <C, X> = -1 and A(X) near 0
@@ -764,9 +764,8 @@ std::string infeasibility(int code, SemidefiniteProgram program, const Semidefin
   for (const auto& block : ray.blocks) x.push_back(block.values);
   for (const auto& row : program.constraints) rows += square(inner_product(row.entries, x));
   return fmt::format(
-      "the objective has no lower bound, or none that multipliers show: it falls by 1 along an X "
-      "that moves the rows by {:.1g}; "
-      "bound the trace",
+      "unbounded, or no multipliers prove a lower bound: the objective falls by 1 along an X that "
+      "changes the constraints by {:.1g}. Bound the trace",
       std::sqrt(rows));
 }
 
@@ -808,7 +807,7 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
   const EqualityForm form = equality_form(program);
   require_solvable(program, form, options_);
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'csdp' starts from a SemidefiniteSolution.");
+                     "Solver 'csdp' needs a SemidefiniteSolution to start from.");
 
   Recorder recorder(context, out.counts);
   Evaluation evaluation(context.executor);
@@ -892,16 +891,16 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
   constexpr double kMeaningless = 1e-2;
   if (!errors || std::isnan(errors->worst())) {
     verdict = {Termination::backend_failure,
-               verdict.said + "; its answer has numbers that are not finite"};
+               verdict.said + "; its solution has numbers that are not finite"};
   } else if (verdict.termination == Termination::stalled && errors->worst() > kMeaningless) {
-    verdict = {Termination::backend_failure,
-               fmt::format("{}; its answer is off by {:.1g}", verdict.said, errors->worst())};
+    verdict = {Termination::backend_failure, fmt::format("{}; its solution has an error of {:.1g}",
+                                                         verdict.said, errors->worst())};
   } else if (verdict.termination == Termination::converged &&
              errors->worst() > 1e3 * options_.tolerance) {
-    verdict = {
-        Termination::reduced_accuracy,
-        fmt::format("CSDP is content, our measure of the errors is not: {:.1g}; scale the rows",
-                    errors->worst())};
+    verdict = {Termination::reduced_accuracy,
+               fmt::format("CSDP reports convergence, but the measured error is {:.1g}. Scale the "
+                           "constraints",
+                           errors->worst())};
   }
   out.termination = verdict.termination;
   out.message = verdict.said;
@@ -923,7 +922,7 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
   }
   if (lower) {
     out.certificate = Certificate{*lower, out.objective - *lower, upper};
-    out.message += fmt::format("; at least {} is proven", *lower);
+    out.message += fmt::format("; proven lower bound {}", *lower);
   }
   if (warm) out.message += "; started from the given X, y and Z";
   return finish();
@@ -934,8 +933,8 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
 SolverEntry csdp_entry() {
   return solver_entry<Csdp, CsdpOptions>(
       {.name = "csdp",
-       .summary = "semidefinite programs of few thousand rows, by a primal-dual interior point "
-                  "method",
+       .summary = "for semidefinite programs of a few thousand constraints: a primal-dual "
+                  "interior point method (CSDP)",
        .reference = "Borchers 1999, CSDP 6.2; Helmberg, Rendl, Vanderbei & Wolkowicz 1996"});
 }
 

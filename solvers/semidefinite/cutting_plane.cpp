@@ -165,21 +165,22 @@ const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
   static const OptionList<CuttingPlaneOptions> kList = [] {
     using O = CuttingPlaneOptions;
     OptionList<O> out;
-    out.nested("solver", &O::solver, "solver", "of the program of each round")
+    out.nested("solver", &O::solver, "solver", "solver for the program of each round")
         .integer("first_rows", &O::first_rows, at_least(1),
-                 "rows to begin with, for each object and side")
-        .integer("budget", &O::budget, at_least(1), "rows added a round, for each object and side")
+                 "number of constraints in the first round, for each object and side")
+        .integer("budget", &O::budget, at_least(1),
+                 "largest number of constraints added per round, for each object and side")
         .flag("drop", &O::drop,
-              "leave out rows that have no multiplier and room to spare, each once")
-        .flag("warm_start", &O::warm_start, "start each round from the answer of the one before")
+              "drop constraints that are inactive (multiplier 0, not tight); each at most once")
+        .flag("warm_start", &O::warm_start,
+              "start each round from the solution of the round before")
         .real("early_tolerance", &O::early_tolerance, between(1e-14, 1e-2),
-              "tolerance of the inner solver while rows are still being found; has no effect "
-              "unless larger than the "
-              "inner solver's own")
+              "tolerance of the inner solver while violated constraints are still being found; "
+              "used only if larger than the inner solver's own")
         .real("tolerance", &O::tolerance, above(0),
-              "relative gap between objective and proven bound at which it ends")
+              "relative gap between the objective and the proven lower bound at convergence")
         .real("violation", &O::violation, above(0),
-              "by which rows may be violated at the end, where the mean squared distance is 2")
+              "largest violation of a constraint at convergence, at a mean squared distance of 2")
         .integer("max_iter", &O::max_iter, at_least(0), "rounds");
     return out;
   }();
@@ -189,8 +190,8 @@ const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
 CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known) : options_(options) {
   auto asked = make_inner_solver(options.solver, "cutting_plane", known);
   require<ConfigError>(asked->needs() == CapabilitySet{Capability::semidefinite},
-                       "{}cutting_plane: its option solver takes one that solves semidefinite "
-                       "programs, such as csdp; {} does not.",
+                       "{}cutting_plane: its option solver must name a solver of semidefinite "
+                       "programs, such as csdp; {} is not one.",
                        options.solver.at.prefix(), asked->name());
   table_ = inner_solver_table(*asked);
   const Value* given = table_.find("tolerance");
@@ -220,7 +221,7 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
   const DistanceProgram& source = adapted.separation().distance_program();
   const DistanceCost& cost = source.cost();
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'cutting_plane' starts from a SemidefiniteSolution.");
+                     "Solver 'cutting_plane' needs a SemidefiniteSolution to start from.");
   const double unit = cost.trace_bound / static_cast<double>(cost.order());
   const double zero = kCollapsed * cost_scale(cost);
   const std::uint64_t seed = context.rng.next();
@@ -241,12 +242,12 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
     out.termination = termination;
     out.message = std::move(said);
     if (any) {
-      out.message += fmt::format("; {} rounds, {} of {} rows in the last", out.counts.iterations,
-                                 rows_used, source.row_count());
+      out.message += fmt::format("; {} rounds, {} of {} constraints in the last",
+                                 out.counts.iterations, rows_used, source.row_count());
       if (out.violations.count > 0)
-        out.message += fmt::format(", {} rows of {} objects violated by up to {:.2g}",
+        out.message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}",
                                    out.violations.count, violated_objects, out.violations.max);
-      if (lower) out.message += fmt::format("; at least {} is proven", *lower);
+      if (lower) out.message += fmt::format("; proven lower bound {}", *lower);
       x = std::move(reached);
     }
     out.best_objective = out.objective;
@@ -289,7 +290,8 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
     } catch (const ConfigError&
                  error) {  // the program outgrew the memory that the inner solver may take
       if (!any) throw;
-      return finish(Termination::stalled, fmt::format("round {} failed, the one before is kept: {}",
+      return finish(Termination::stalled, fmt::format("round {} failed; the round before is kept: "
+                                                      "{}",
                                                       round, error.what()));
     }
     out.counts.evaluations += solved.counts.iterations;
@@ -300,8 +302,8 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
         solved.termination == Termination::cancelled)
       return finish(solved.termination,
                     fmt::format("{} in round {}{}", to_string(solved.termination), round,
-                                any ? ", the one before is kept"
-                                    : ", which was the first: x is still the start"));
+                                any ? "; the round before is kept"
+                                    : ", the first round; x is still the start"));
     if (!solved.usable()) {
       const std::string said =
           fmt::format("round {}, {}: {}", round, inner_[effort]->name(), solved.message);
@@ -337,9 +339,9 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
                      {"violated_objects", static_cast<double>(violated_objects)},
                      {"violation", out.violations.max},
                      {"lower_bound", *lower}});
-    context.log.info("round {}: objective {}, at least {}, {} rows, {} violated by up to {:.2g}",
-                     round, out.objective, *lower, rows_used, out.violations.count,
-                     out.violations.max);
+    context.log.info(
+        "round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}",
+        round, out.objective, *lower, rows_used, out.violations.count, out.violations.max);
 
     const bool soft = !reached.rows.empty() && std::ranges::all_of(reached.rows, [&](RowId id) {
       return std::isfinite(source.row(id).cap);
@@ -348,13 +350,13 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
     const double gap = out.objective - *lower;
     if (met && gap <= options_.tolerance * std::abs(out.objective))
       return finish(Termination::converged,
-                    fmt::format("no row is violated, and the gap is {:.1g} of the objective",
+                    fmt::format("no constraint is violated, and the gap is {:.1g} of the objective",
                                 gap / std::abs(out.objective)));
     if (met && std::abs(out.objective) <= zero && *lower >= -zero)
       return finish(
           Termination::converged,
-          "the optimum is 0: all objects at one place are as good as any map; the signs leave no "
-          "map to find");
+          "the optimum is 0: all objects at one point are as good as any map, so the signs "
+          "determine no map");
     // A loose answer may leave what it started from as it was: then the next ones are to be sharper.
     const bool slow = out.violations.max > kSlowShare * violated_before;
     violated_before = out.violations.max;
@@ -372,20 +374,20 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
       continue;
     }
     return finish(Termination::reduced_accuracy,
-                  fmt::format("no row is left to add, and the gap is {:.1g} of the objective: the "
-                              "inner solver gives no more digits ({})",
+                  fmt::format("no constraint is left to add, and the gap is {:.1g} of the "
+                              "objective: the inner solver gives no more digits ({})",
                               gap / std::abs(out.objective), solved.message));
   }
   return finish(
       Termination::max_iter,
-      fmt::format("{} rounds were not enough: raise max_iter or budget", options_.max_iter));
+      fmt::format("{} rounds were not enough. Raise max_iter or budget", options_.max_iter));
 }
 
 SolverEntry cutting_plane_entry(SolverLookup known) {
   return solver_entry<CuttingPlane, CuttingPlaneOptions>(
       {.name = "cutting_plane",
-       .summary = "semidefinite programs with rows by the ten thousand, of which few matter: an "
-                  "inner solver in rounds",
+       .summary = "for semidefinite programs with tens of thousands of constraints of which few "
+                  "are active: an inner solver in rounds",
        .reference = "Kelley 1960; Helmberg & Rendl 1998"},
       known);
 }

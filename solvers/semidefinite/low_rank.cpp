@@ -24,7 +24,7 @@ Matrix along_axes(const Matrix& u) {
 /// A factor of x's first block with `columns` columns.
 Matrix factor_of(const SemidefiniteSolution& x, Index order, Index columns) {
   require<DataError>(!x.blocks.empty() && x.blocks.front().values.rows() == order,
-                     "Solver 'low_rank' starts from a block of {} rows.", order);
+                     "Solver 'low_rank' needs a block of {} rows to start from.", order);
   const auto& block = x.blocks.front();
   Matrix u;
   if (block.factored) {
@@ -285,9 +285,8 @@ Termination Run::iterate(Recorder& recorder) {
     recorder.record(
         k + 1, objective_, [&] { return Solution(kept_); }, std::move(figures));
     context_.log.debug(
-        "low_rank {}: objective {}, violation {:.2g}, {} rows, {} columns, penalty {:.3g}, gap "
-        "{:.2g}, "
-        "gradient {:.2g}, {} products",
+        "low_rank {}: objective {}, violation {:.2g}, {} constraints, {} columns, penalty {:.3g}, "
+        "gap {:.2g}, gradient {:.2g}, {} products",
         k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), u_.cols(), penalty,
         certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference,
         newton_->products());
@@ -380,17 +379,17 @@ void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
   const double gap = out.certificate->gap / std::max(std::abs(out.objective), 1e-300);
   if (nothing) {
     out.message =
-        "the optimum is 0, all objects at one place: what is asked of the distances outweighs what "
-        "is gained; lower the ridge or the prices, or give other pairs";
+        "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh "
+        "the gain. Lower the ridge or the penalties, or give other pairs";
     return;
   }
   const double violation = violations_.max * length_;
   out.message =
-      fmt::format("{} of {} rows in {} columns", std::get<SemidefiniteSolution>(x).rows.size(),
-                  program_.row_count(), u_.cols());
+      fmt::format("{} of {} constraints in {} columns",
+                  std::get<SemidefiniteSolution>(x).rows.size(), program_.row_count(), u_.cols());
   if (!has_slacks_)
     out.message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
-  out.message += fmt::format("; proven to {:.2g} of the objective", gap);
+  out.message += fmt::format("; proven to within {:.2g} of the objective", gap);
   if (out.termination == Termination::converged) return;
   if (out.termination == Termination::max_iter) {
     constexpr double kUseful = 1e3;
@@ -407,28 +406,30 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
   static const OptionList<LowRankOptions> kList = [] {
     OptionList<LowRankOptions> out;
     out.integer("rank", &LowRankOptions::rank, at_least(1),
-                "columns of the factor at first; a smaller factor is not made later")
+                "number of columns of the factor at first; it never gets fewer")
         .integer("max_rank", &LowRankOptions::max_rank, at_least(1),
-                 "columns it may grow to where all are in use or the certificate asks for more")
+                 "largest number of columns; the factor grows if all columns are in use or the "
+                 "certificate needs more")
         .real("tolerance", &LowRankOptions::tolerance, between(1e-10, 1e-1),
-              "violation of rows, where the mean squared distance is 2, and proven gap relative to "
-              "the "
-              "objective at which it ends")
-        .integer("max_iter", &LowRankOptions::max_iter, at_least(0), "rounds of new multipliers")
+              "violation of constraints (at a mean squared distance of 2) and proven gap relative "
+              "to the objective, at convergence")
+        .integer("max_iter", &LowRankOptions::max_iter, at_least(0),
+                 "largest number of rounds; each updates the multipliers")
         .integer("rows_per_side", &LowRankOptions::rows_per_side, at_least(1),
-                 "violated rows that join for each object and side after a round")
+                 "number of violated constraints added after a round, for each object and side")
         .integer(
             "smoothing", &LowRankOptions::smoothing, at_least(0),
-            "steps along the similarity graph before the first round, unless multipliers are given")
+            "number of smoothing steps along the similarity graph before the first round, unless "
+            "multipliers are given")
         .real("penalty", &LowRankOptions::penalty, above(0),
-              "rho at first, where the largest weight of a pair is 1")
-        .real("max_penalty", &LowRankOptions::max_penalty, above(0), "rho at most")
+              "penalty rho at first, with the largest weight of a pair scaled to 1")
+        .real("max_penalty", &LowRankOptions::max_penalty, above(0), "largest penalty rho")
         .real("penalty_growth", &LowRankOptions::penalty_growth, above(1),
-              "factor of rho after rounds that gain little")
+              "factor of rho after rounds with little progress")
         .nested("fallback", &LowRankOptions::fallback, "solver",
-                "who goes on where nothing is proven in the end; \"none\": nobody")
+                "solver that continues if no optimum is proven in the end; \"none\": no solver")
         .integer("fallback_order", &LowRankOptions::fallback_order, at_least(0),
-                 "rows of the matrix up to which there is a fallback");
+                 "largest number of matrix rows with which the fallback is used");
     return out;
   }();
   return kList;
@@ -449,7 +450,7 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   std::vector<std::string> via;
   const Problem adapted = require_fit(*this, problem, via);
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'low_rank' starts from a SemidefiniteSolution.");
+                     "Solver 'low_rank' needs a SemidefiniteSolution to start from.");
   Rng rest = Rng::stream(context.rng.next(), "fallback");
   Summary out = Run(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);
   out.via = via;
@@ -470,12 +471,12 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   };
   const std::string name(fallback_->name());
   if (second.termination != Termination::converged && !(proven(second) < proven(out))) {
-    out.message += fmt::format("; {} found no better: {}", name, second.message);
+    out.message += fmt::format("; {} found no better solution: {}", name, second.message);
     return out;
   }
   x = std::move(other);
   second.message =
-      fmt::format("low_rank was not proven ({}); {}: {}", out.message, name, second.message);
+      fmt::format("low_rank proved no optimum ({}); {}: {}", out.message, name, second.message);
   second.initial_objective = out.initial_objective;
   for (TraceRecord& record : second.trace) {
     if (record.iteration == 0) continue;
@@ -499,8 +500,8 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
 SolverEntry low_rank_entry(SolverLookup known) {
   return solver_entry<LowRank, LowRankOptions>(
       {.name = "low_rank",
-       .summary = "semidefinite programs over distances by a factor of few columns, certified: "
-                  "for thousands of objects",
+       .summary = "for semidefinite programs over the distances of thousands of objects: a "
+                  "low-rank factor; certified",
        .reference = "Burer & Monteiro 2003; Bertsekas 1982"},
       known);
 }

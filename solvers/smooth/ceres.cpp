@@ -215,19 +215,23 @@ const OptionList<CeresOptions>& CeresOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .text("direction", &O::direction, {"lbfgs", "bfgs", "nonlinear_cg", "steepest_descent"},
-                "how search directions are made")
+                "how search directions are computed")
           .text("conjugate_gradient", &O::conjugate_gradient,
                 {"fletcher_reeves", "polak_ribiere", "hestenes_stiefel"},
-                "nonlinear_cg: formula for beta")
+                "for direction nonlinear_cg: the formula for beta")
           .text("line_search", &O::line_search, {"wolfe", "armijo"},
-                "lbfgs and bfgs need wolfe")
-          .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000), "lbfgs: pairs kept")
-          .integer("max_iter", &O::max_iter, between(0, 1e9), "iterations, each one line search")
+                "line search; directions lbfgs and bfgs need wolfe")
+          .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000),
+                   "for direction lbfgs: number of pairs stored")
+          .integer("max_iter", &O::max_iter, between(0, 1e9),
+                   "largest number of iterations; each is one line search")
           .real("tolerance", &O::tolerance, at_least(0),
-                "ends when ten iterations lower the objective by less than tolerance * objective")
+                "converged when ten iterations lower the objective by less than tolerance * "
+                "objective")
           .real("gradient_tolerance", &O::gradient_tolerance, at_least(0),
-                "ends when the largest entry of the gradient is below this")
-          .integer("n_init", &O::n_init, at_least(1), "random starts; the lowest objective is kept");
+                "converged when the largest entry of the gradient is below this")
+          .integer("n_init", &O::n_init, at_least(1),
+                   "number of random starts; the lowest objective is kept");
   return kList;
 }
 
@@ -249,8 +253,8 @@ Summary CeresSolver::solve(const Problem& problem, Solution& x, SolveContext& co
 
 Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
   require<ConfigError>(options_.direction != "bfgs" || x.size() <= kLargestDense,
-                       "Solver 'ceres': direction = bfgs holds a dense {0} x {0} matrix; use lbfgs "
-                       "above {1} unknowns.",
+                       "Solver 'ceres': direction = bfgs stores a dense {0} x {0} matrix. Above "
+                       "{1} unknowns, use lbfgs.",
                        x.size(), kLargestDense);
   const Domain& domain = *problem.domain();
   Summary summary;
@@ -266,10 +270,11 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
     return summary;
   };
   if (const auto reason = context.interrupted())
-    return end_at_start(*reason, "Ended before the first iteration.");
+    return end_at_start(*reason, "Stopped before the first iteration.");
   if (!std::isfinite(summary.initial_objective))
     return end_at_start(Termination::diverged, "The objective is not finite at the start.");
-  if (x.size() == 0) return end_at_start(Termination::converged, "There are no unknowns.");
+  if (x.size() == 0)
+    return end_at_start(Termination::converged, "There are no unknowns, so nothing to solve.");
 
   silence_glog();
   Failure failure;
@@ -296,13 +301,14 @@ Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& c
   summary.message = outcome.message;
   if (const auto reason = context.interrupted()) {
     summary.termination = *reason;
-    summary.message = fmt::format("Ended in iteration {}.", summary.counts.iterations);
+    summary.message = fmt::format("Stopped in iteration {}.", summary.counts.iterations);
   } else if (outcome.termination_type == ceres::CONVERGENCE) {
     summary.termination = Termination::converged;
   } else if (outcome.termination_type == ceres::USER_SUCCESS) {
     summary.termination = Termination::converged;
-    summary.message = fmt::format("Ten iterations lowered the objective by less than {} of it.",
-                                  options_.tolerance);
+    summary.message =
+        fmt::format("Converged: ten iterations improved the objective by less than {:g} %.",
+                    100 * options_.tolerance);
   } else if (outcome.termination_type == ceres::NO_CONVERGENCE) {
     summary.termination = Termination::max_iter;
   } else if (moved && summary.counts.iterations > 0) {

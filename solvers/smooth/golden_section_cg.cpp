@@ -84,20 +84,21 @@ const OptionList<GoldenSectionCgOptions>& GoldenSectionCgOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .integer("max_iter", &O::max_iter, between(0, 1e9),
-                   "iterations, each one line search; the first is one of steepest descent")
+                   "largest number of iterations; each is one line search, the first along the "
+                   "steepest descent")
           .real("step_tolerance", &O::step_tolerance, above(0),
-                "a line search ends when its bracket is shorter than this, or than this times what "
-                "it was at first")
+                "a line search ends when its bracket is shorter than this, or than this times its "
+                "first length")
           .integer("max_evaluations", &O::max_evaluations, at_least(2),
-                   "values at most to find a bracket, and as many to narrow it")
+                   "largest number of objective values to find a bracket, and again to narrow it")
           .real("scale", &O::scale, at_least(0),
-                "steps are those of the gradient times this, the first one 1 / |gradient|^2; 0: "
-                "half the number of "
-                "rows, by which a mean over objects is turned into half their sum")
+                "factor of the gradient in steps; the first step is 1 / |gradient|^2. 0: half the "
+                "number of objects, which turns a mean over objects into half their sum")
           .real("tolerance", &O::tolerance, at_least(0),
-                "ends when an iteration lowers the sum over rows by less than this, or |scale * "
-                "gradient|^2 is less")
-          .integer("n_init", &O::n_init, at_least(1), "starts; the lowest objective is kept");
+                "converged when an iteration lowers the sum over objects by less than this, or "
+                "|scale * gradient|^2 is below it")
+          .integer("n_init", &O::n_init, at_least(1),
+                   "number of starts; the lowest objective is kept");
   return kList;
 }
 
@@ -156,15 +157,16 @@ Summary GoldenSectionCg::solve_one(const Problem& problem, Point& x, SolveContex
     squared = domain.inner(x, gradient, gradient);
     recorder.record(0, value, domain.stationarity(x, euclidean), &x);
   }
-  if (x.size() == 0) return finish(Termination::converged, "There are no unknowns.");
+  if (x.size() == 0)
+    return finish(Termination::converged, "There are no unknowns, so nothing to solve.");
 
   double step = 0;
   bool steepest = true;
   for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
     if (const auto reason = context.interrupted())
-      return finish(*reason, fmt::format("Ended in iteration {}.", iteration));
+      return finish(*reason, fmt::format("Stopped in iteration {}.", iteration));
     if (squared <= options_.tolerance)
-      return finish(Termination::converged, "The gradient is small enough.");
+      return finish(Termination::converged, "Converged: the gradient is below the tolerance.");
     if (steepest) direction.vector() = -gradient.vector();
     if (iteration == 1) step = 1 / squared;
     std::optional<Termination> interrupted;
@@ -180,9 +182,9 @@ Summary GoldenSectionCg::solve_one(const Problem& problem, Point& x, SolveContex
         value, step, options_.step_tolerance, options_.max_evaluations);
     if (found.step == 0) {
       if (interrupted)
-        return finish(*interrupted, fmt::format("Ended in iteration {}.", iteration));
+        return finish(*interrupted, fmt::format("Stopped in iteration {}.", iteration));
       if (steepest)
-        return finish(Termination::converged, "No lower point is found along the gradient.");
+        return finish(Termination::converged, "No lower point was found along the gradient.");
       steepest = true;  // the direction was a bad one
       --iteration;
       continue;
@@ -206,10 +208,11 @@ Summary GoldenSectionCg::solve_one(const Problem& problem, Point& x, SolveContex
     std::swap(x, next);
     ++summary.counts.iterations;
     recorder.record(iteration, value, domain.stationarity(x, euclidean), &x);
-    if (interrupted) return finish(*interrupted, fmt::format("Ended in iteration {}.", iteration));
+    if (interrupted)
+      return finish(*interrupted, fmt::format("Stopped in iteration {}.", iteration));
     if (fallen * 2 * scale <= options_.tolerance)
       return finish(Termination::converged,
-                    "An iteration lowered the objective by too little to go on.");
+                    "Converged: an iteration lowered the objective by less than the tolerance.");
   }
   return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
 }

@@ -22,25 +22,30 @@ const OptionList<GradientDescentOptions>& GradientDescentOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .real("learning_rate", &O::learning_rate, at_least(0),
-                "rate of the steps; 0: rows / 48, at least 50, which suits t-SNE (its n / 12, of "
-                "gradients without the factor 4)")
+                "step size; 0: n / 48 for n objects, at least 50, which suits t-SNE (usually n / "
+                "12, for gradients without the factor 4)")
           .flag("per_term", &O::per_term,
-                "the rate is multiplied by rows / terms of a finite sum, so that it means the same for "
+                "multiply the learning rate by objects / terms of a finite sum, so that it suits "
                 "any number of triplets")
           .text("rate_rule", &O::rate_rule, {"cut", "bold_driver"},
-                  "cut: to a tenth, from the lowest point again, whenever a step ends above the start; "
-                  "bold_driver: multiplied by growth after a step that lowers the objective, else "
-                  "halved, and every step is kept")
-          .real("growth", &O::growth, at_least(1), "bold_driver: factor of the rate after a good step")
+                "how the learning rate adapts. cut: divide it by ten and return to the lowest "
+                "point whenever a step ends above the start; bold_driver: multiply it by growth "
+                "after a step that lowers the objective, otherwise halve it; every step is kept")
+          .real("growth", &O::growth, at_least(1),
+                "for bold_driver: factor of the learning rate "
+                "after a step that lowers the objective")
           .integer("patience", &O::patience, at_least(1),
-                   "bold_driver: ends after so many steps in a row that do not lower the objective")
-          .real("momentum", &O::momentum, half_open(0, 1), "share of the last step in the next")
-          .flag("gains", &O::gains, "a gain for each coordinate; else all are 1")
-          .integer("max_iter", &O::max_iter, between(0, 1e9), "iterations, each one gradient")
+                   "for bold_driver: stop after this number of steps in a row that do not lower "
+                   "the objective")
+          .real("momentum", &O::momentum, half_open(0, 1),
+                "fraction of the last step added to the next")
+          .flag("gains", &O::gains, "adapt a gain for each coordinate; otherwise all gains are 1")
+          .integer("max_iter", &O::max_iter, between(0, 1e9),
+                   "largest number of iterations; each is one gradient")
           .real("min_gradient_norm", &O::min_gradient_norm, at_least(0),
-                "ends when the norm of the gradient is below this")
+                "converged when the norm of the gradient is below this")
           .integer("n_init", &O::n_init, at_least(1),
-                   "random starts; the lowest objective is kept");
+                   "number of random starts; the lowest objective is kept");
   return kList;
 }
 
@@ -74,16 +79,18 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
     return summary;
   };
   if (const auto reason = context.interrupted())
-    return finish(*reason, "Ended before the first iteration.");
+    return finish(*reason, "Stopped before the first iteration.");
   if (!std::isfinite(best_value))
     return finish(Termination::diverged, "The objective is not finite at the start.");
-  if (x.size() == 0) return finish(Termination::converged, "There are no unknowns.");
+  if (x.size() == 0)
+    return finish(Termination::converged, "There are no unknowns, so nothing to solve.");
 
   double rate = options_.learning_rate > 0 ? options_.learning_rate
                                            : usual_rate(domain.blocks().front().rows);
   if (options_.per_term) {
     require<UnsupportedPair>(problem.offers().has(Capability::finite_sum),
-                             "per_term divides the rate by the number of terms, and {} is no sum of terms; leave it out.",
+                             "per_term divides the learning rate by the number of terms, but {} "
+                             "is not a sum of terms. Leave per_term out.",
                              problem.name());
     rate *= static_cast<double>(domain.blocks().front().rows) /
             std::max(1.0, static_cast<double>(problem.finite_sum().term_count()));
@@ -98,7 +105,7 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
   double last_value = best_value;
   const auto cut_note = [&] {
     return cuts == 0 ? std::string()
-                     : fmt::format(" The rate was cut {} times, to {:.3g}.", cuts, rate);
+                     : fmt::format(" The learning rate was cut {} times, to {:.3g}.", cuts, rate);
   };
 
   counted.value_and_gradient(x, gradient);
@@ -107,12 +114,13 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
     if (!riemannian.vector().allFinite())
       return finish(Termination::stalled, "The gradient is not finite." + cut_note());
     if (domain.norm(x, riemannian) < options_.min_gradient_norm)
-      return finish(Termination::converged, fmt::format("The norm of the gradient is below {}.{}",
+      return finish(Termination::converged, fmt::format("Converged: the norm of the gradient is "
+                                                        "below {}.{}",
                                                         options_.min_gradient_norm, cut_note()));
     double value = kUnknown;
     for (;;) {
       if (const auto reason = context.interrupted())
-        return finish(*reason, fmt::format("Ended in iteration {}.{}", iteration, cut_note()));
+        return finish(*reason, fmt::format("Stopped in iteration {}.{}", iteration, cut_note()));
       if (options_.gains) adapt_gains(riemannian.vector(), velocity.vector(), gains);
       step.vector() =
           options_.momentum * velocity.vector() - rate * gains.cwiseProduct(riemannian.vector());
@@ -129,7 +137,8 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
       ++cuts;
       if (rate < least_rate)
         return finish(Termination::converged,
-                      "No step lowers the objective in this arithmetic." + cut_note());
+                      "No step lowers the objective any further at this floating-point precision." +
+                          cut_note());
       // Once more from the lowest point, at rest.
       x = best;
       velocity.set_zero();
@@ -161,7 +170,7 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
 SolverEntry gradient_descent_entry() {
   return solver_entry<GradientDescent, GradientDescentOptions>(
       {.name = "gradient_descent",
-       .summary = "batch gradient descent with momentum and a gain for each coordinate, as of "
+       .summary = "batch gradient descent with momentum and a gain for each coordinate, as in "
                   "t-SNE",
        .reference = "Jacobs 1988; van der Maaten & Hinton 2008"});
 }

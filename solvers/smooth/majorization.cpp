@@ -12,15 +12,15 @@ const OptionList<MajorizationOptions>& MajorizationOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .integer("max_iter", &O::max_iter, between(0, 1e9),
-                   "iterations, each one minimised bound")
+                   "largest number of iterations; each minimises one bound")
           .real("tolerance", &O::tolerance, at_least(0),
-                "ends when ten iterations lower the objective by less than tolerance * objective")
+                "converged when ten iterations lower the objective by less than tolerance * "
+                "objective")
           .real("relaxation", &O::relaxation, between(1, 2),
-                "x + relaxation * (minimiser - x): beyond 1 faster; a step that raises the "
-                "objective is taken "
-                "with 1 instead")
+                "step x + relaxation * (minimiser - x); values above 1 are faster; a step that "
+                "would raise the objective uses 1 instead")
           .integer("n_init", &O::n_init, at_least(1),
-                   "random starts; the lowest objective is kept");
+                   "number of random starts; the lowest objective is kept");
   return kList;
 }
 
@@ -55,13 +55,14 @@ Summary Majorization::solve_one(const Problem& problem, Point& x, SolveContext& 
   };
   if (!std::isfinite(summary.initial_objective))
     return finish(Termination::diverged, "The objective is not finite at the start.");
-  if (x.size() == 0) return finish(Termination::converged, "There are no unknowns.");
+  if (x.size() == 0)
+    return finish(Termination::converged, "There are no unknowns, so nothing to solve.");
 
   Point minimiser = x, next = x;
   std::deque<double> recent = {summary.initial_objective};
   for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
     if (const auto reason = context.interrupted())
-      return finish(*reason, fmt::format("Ended in iteration {}.", iteration));
+      return finish(*reason, fmt::format("Stopped in iteration {}.", iteration));
     const double before = recent.back();
     counted.minimize_majorizer(x, minimiser);
     double after = 0;
@@ -79,7 +80,8 @@ Summary Majorization::solve_one(const Problem& problem, Point& x, SolveContext& 
     if (!taken)
       return std::isfinite(after)
                  ? finish(Termination::converged,
-                          "The objective falls no further in this arithmetic.")
+                          "Converged: the objective falls no further at this floating-point "
+                          "precision.")
                  : finish(Termination::stalled, "The minimiser of the bound is not finite.");
     std::swap(x, next);
     ++summary.counts.iterations;
@@ -89,8 +91,9 @@ Summary Majorization::solve_one(const Problem& problem, Point& x, SolveContext& 
     if (recent.front() - after <= options_.tolerance * std::abs(after) &&
         (options_.tolerance > 0 || recent.front() == after))
       return finish(Termination::converged,
-                    fmt::format("Ten iterations lowered the objective by less than {} of it.",
-                                options_.tolerance));
+                    fmt::format("Converged: ten iterations improved the objective by less than "
+                                "{:g} %.",
+                                100 * options_.tolerance));
     recent.pop_front();
   }
   return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
@@ -99,8 +102,8 @@ Summary Majorization::solve_one(const Problem& problem, Point& x, SolveContext& 
 SolverEntry majorization_entry() {
   return solver_entry<Majorization, MajorizationOptions>(
       {.name = "majorization",
-       .summary = "minimises a bound that touches the objective, and again: steps without a step "
-                  "length",
+       .summary = "majorization (MM): repeatedly minimises an upper bound that touches the "
+                  "objective; needs no step size",
        .reference = "de Leeuw 1977; Hunter & Lange 2004"});
 }
 

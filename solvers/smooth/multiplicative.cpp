@@ -21,7 +21,8 @@ void require_logarithms(const Problem& problem) {
     if (!std::holds_alternative<Euclidean>(block.manifold) &&
         !std::holds_alternative<Positive>(block.manifold))
       throw UnsupportedPair(fmt::format(
-          "multiplicative works on euclidean and positive unknowns; block '{}' of {} is {}.",
+          "multiplicative needs euclidean or positive unknowns, but block '{}' of {} is {}. "
+          "Choose another solver.",
           block.name, problem.name(),
           std::visit([](const auto& m) { return m.name(); }, block.manifold)));
 }
@@ -72,25 +73,26 @@ const OptionList<MultiplicativeOptions>& MultiplicativeOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .text("step", &O::step, {"scaled", "ratio"},
-                "scaled: ln(minus / plus) times the unit of length that the problem knows for a "
-                "coordinate; ratio: "
-                "times 1, in whatever unit the unknowns are")
+                "scaled: ln(minus / plus) times the problem's unit of length for a coordinate; "
+                "ratio: times 1, in the unit of the unknowns")
           .real("exponent", &O::exponent, above(0),
-                "of minus / plus; the safeguard begins with it and never exceeds it")
+                "exponent of minus / plus; the safeguard starts with it and never exceeds it")
           .real("clip", &O::clip, at_least(0),
-                "|ln(minus / plus)| is at most this: one half is 0 where all pulls are to one "
-                "side; 0: no bound")
-          .real("tiny", &O::tiny, above(0), "added to both halves")
+                "bound of |ln(minus / plus)|, needed because one half is 0 where all forces point "
+                "to one side; 0: no bound")
+          .real("tiny", &O::tiny, above(0), "small number added to both halves")
           .flag("safeguard", &O::safeguard,
-                "halves the exponent and tries again from the old point while the objective would "
-                "rise; lengthens it "
-                "by a quarter after each step taken")
+                "safeguard: while the objective would rise, halve the exponent and try again from "
+                "the old point; after each step taken, raise it by a quarter")
           .flag("recentre", &O::recentre,
-                "subtracts the mean of each Euclidean column whose gradient sums to 0 over rows")
-          .integer("max_iter", &O::max_iter, between(0, 1e9), "iterations, each one step taken")
+                "subtract the mean of each Euclidean column whose gradient sums to 0 over objects")
+          .integer("max_iter", &O::max_iter, between(0, 1e9),
+                   "largest number of iterations; each is one step taken")
           .real("tolerance", &O::tolerance, at_least(0),
-                "ends when ten iterations change the objective by less than tolerance * objective")
-          .integer("n_init", &O::n_init, at_least(1), "starts; the lowest objective is kept");
+                "converged when ten iterations change the objective by less than tolerance * "
+                "objective")
+          .integer("n_init", &O::n_init, at_least(1),
+                   "number of starts; the lowest objective is kept");
   return kList;
 }
 
@@ -153,7 +155,8 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
   } else {
     recorder.record(0, value, kUnknown, &x);
   }
-  if (x.size() == 0) return finish(Termination::converged, "There are no unknowns.");
+  if (x.size() == 0)
+    return finish(Termination::converged, "There are no unknowns, so nothing to solve.");
 
   const std::vector<bool> centred =
       options_.recentre ? shiftable(domain, split) : std::vector<bool>{};
@@ -163,7 +166,7 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
   std::deque<double> recent = {value};
   for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
     if (const auto reason = context.interrupted())
-      return finish(*reason, fmt::format("Ended in iteration {}.", iteration));
+      return finish(*reason, fmt::format("Stopped in iteration {}.", iteration));
     log_ratio.vector() = ((split.minus.vector().array() + options_.tiny).log() -
                           (split.plus.vector().array() + options_.tiny).log())
                              .max(-limit)
@@ -177,16 +180,18 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
       if (!options_.safeguard || after <= value) break;
       exponent /= 2;
       if (exponent < kShortest * options_.exponent)
-        return finish(Termination::converged, "The objective falls no further in this arithmetic.");
+        return finish(Termination::converged,
+                      "Converged: the objective falls no further at this "
+                      "floating-point precision.");
       if (const auto reason = context.interrupted())
-        return finish(*reason, fmt::format("Ended in iteration {}.", iteration));
+        return finish(*reason, fmt::format("Stopped in iteration {}.", iteration));
     }
     if (!std::isfinite(after))
       return finish(
           Termination::stalled,
           fmt::format(
-              "The objective is not finite after iteration {}: give a smaller exponent, a clip "
-              "or the safeguard. Kept is the best point before.",
+              "The objective is not finite after iteration {}; the best point before is kept. Set "
+              "a smaller exponent, a clip or the safeguard.",
               iteration));
     std::swap(current, trial);
     std::swap(split, split_at_trial);
@@ -203,8 +208,9 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
     const auto [lowest, highest] = std::ranges::minmax(recent);
     if (highest - lowest <= options_.tolerance * std::abs(value))
       return finish(Termination::converged,
-                    fmt::format("Ten iterations changed the objective by no more than {} of it.",
-                                options_.tolerance));
+                    fmt::format("Converged: ten iterations changed the objective by at most {:g} "
+                                "%.",
+                                100 * options_.tolerance));
     recent.pop_front();
   }
   return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
@@ -213,8 +219,8 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
 SolverEntry multiplicative_entry() {
   return solver_entry<Multiplicative, MultiplicativeOptions>(
       {.name = "multiplicative",
-       .summary = "multiplies each unknown by the ratio of the two halves of its gradient, "
-                  "safeguarded",
+       .summary = "multiplicative updates: multiplies each unknown by the ratio of the two halves "
+                  "of its gradient; a safeguard keeps the objective from rising",
        .reference = "Lee & Seung 2001; Peltonen & Lin 2013"});
 }
 

@@ -84,28 +84,34 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .real("learning_rate", &O::learning_rate, above(0),
-                "initial step: how far one term moves an object, in map units per unit of gradient")
+                "initial step size: how far one term moves an object, in map units per unit of "
+                "gradient")
           .text("schedule", &O::schedule, {"constant", "inverse_time", "linear", "cosine"},
                 "how the learning rate falls over the run")
           .real("final_fraction", &O::final_fraction, between(0, 1),
-                "linear, cosine: last learning rate / learning_rate")
+                "for schedule linear and cosine: last learning rate / learning_rate")
           .real("decay", &O::decay, at_least(0),
-                "inverse_time: learning_rate / (1 + decay * epochs done)")
-          .integer("max_iter", &O::max_iter, at_least(0), "epochs: passes over all terms")
+                "for schedule inverse_time: the rate is learning_rate / (1 + decay * epochs done)")
+          .integer("max_iter", &O::max_iter, at_least(0),
+                   "number of epochs, that is passes over all terms")
           .integer("steps", &O::steps, at_least(0),
-                   "single terms of the whole run, which may be less than an epoch; 0: max_iter epochs")
+                   "number of single terms in the whole run, which may be less than an epoch; 0: "
+                   "max_iter epochs")
           .text("order", &O::order, {"shuffle", "draw"},
-                "terms: each once an epoch, or each drawn from all by itself")
+                "shuffle: each term once per epoch; draw: each term drawn independently from all")
           .integer("batch_size", &O::batch_size, at_least(0),
-                   "terms a step; 1 steps after every term, 0 chooses max(200, terms / 100)")
+                   "number of terms per step; 1: a step after every term; 0: max(200, terms / 100)")
           .text("update", &O::update, {"plain", "momentum", "nesterov", "adam"},
                 "rule that turns gradients into steps")
           .real("momentum", &O::momentum, half_open(0, 1),
-                "momentum, nesterov: kept velocity; adam: first moment")
+                "for update momentum and nesterov: fraction of the velocity kept; for adam: decay "
+                "of the first moment")
           .real("second_moment", &O::second_moment, half_open(0, 1),
-                "adam: kept squared gradient norm of a row")
-          .real("epsilon", &O::epsilon, above(0), "adam: added to the root of the second moment")
-          .integer("n_init", &O::n_init, at_least(1), "random starts; the lowest objective is kept");
+                "for update adam: decay of the second moment (squared gradient norm of an object)")
+          .real("epsilon", &O::epsilon, above(0),
+                "for update adam: added to the root of the second moment")
+          .integer("n_init", &O::n_init, at_least(1),
+                   "number of random starts; the lowest objective is kept");
   return kList;
 }
 
@@ -146,7 +152,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       }
     if (!(summary.objective <= summary.initial_objective)) {
       if (summary.termination == Termination::max_iter)
-        summary.message = "No better point than the start was found.";
+        summary.message = "No point better than the start was found.";
       x = start;
       summary.objective = summary.initial_objective;
     }
@@ -157,7 +163,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
   };
   if (!std::isfinite(summary.initial_objective))
     return finish(Termination::diverged, "The objective is not finite at the start.");
-  if (count == 0) return finish(Termination::converged, "There are no terms: nothing to do.");
+  if (count == 0) return finish(Termination::converged, "There are no terms, so nothing to solve.");
 
   const auto batch = static_cast<Index>(std::min<TermIndex>(
       count, options_.batch_size > 0 ? static_cast<TermIndex>(options_.batch_size)
@@ -191,8 +197,10 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
       if (since_check >= kTermsBetweenChecks) {
         since_check = 0;
         if (const auto reason = context.interrupted())
-          return finish(*reason, wanted == 0 ? fmt::format("Ended in epoch {} of {}.", r + 1, rounds)
-                                             : fmt::format("Ended after {} of {} steps.", before + done, wanted));
+          return finish(*reason,
+                        wanted == 0
+                            ? fmt::format("Stopped in epoch {} of {}.", r + 1, rounds)
+                            : fmt::format("Stopped after {} of {} steps.", before + done, wanted));
       }
       const auto length = static_cast<std::size_t>(std::min<TermIndex>(slice, terms - done));
       const double epochs_done =
@@ -214,7 +222,7 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
     if (!(estimate <= summary.initial_objective + kWorseThanStart * std::abs(summary.initial_objective))) {
       if (++cuts > kMostCuts)
         return finish(std::isfinite(estimate) ? Termination::stalled : Termination::diverged,
-                      "No learning_rate was small enough; try a smaller one.");
+                      "Every learning rate tried was too large. Set a smaller learning_rate.");
       rate *= kRateFall;
       x = lowest_x;
       update = RowUpdate(domain, rule);
@@ -229,7 +237,8 @@ Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext&
                                        : fmt::format("All {} steps done", wanted);
   return finish(Termination::max_iter,
                 cuts == 0 ? done + "."
-                          : fmt::format("{}; learning_rate was too large and cut to {}.", done, shortest(rate)));
+                          : fmt::format("{}; learning_rate was too large and was cut to {}.", done,
+                                        shortest(rate)));
 }
 
 SolverEntry riemannian_sgd_entry() {

@@ -20,7 +20,7 @@ struct HalvingOptions {
         OptionList<HalvingOptions>()
             .integer("max_iter", &HalvingOptions::max_iter, at_least(0), "steps taken")
             .real("tolerance", &HalvingOptions::tolerance, above(0),
-                  "ends when the norm of the gradient is below this")
+                  "converged when the norm of the gradient is below this")
             .integer("n_init", &HalvingOptions::n_init, at_least(1),
                      "starts; the lowest objective is kept");
     return kList;

@@ -138,7 +138,7 @@ TEST_CASE("what is too large for a corpus is refused too, in one line and soon")
                 "[[method]]\nproblem = { name = \"ste\", n_components = [1,2,3,4,5,6,7,8,9,10] }\n"
                 "solver = { name = \"ceres\", n_init = " +
                 hundred + "}\n")
-            .starts_with("The configuration plans 9000000 runs"));
+            .starts_with("The config plans 9000000 runs"));
 }
 
 TEST_CASE("every corpus has a target") {

@@ -47,7 +47,7 @@ fs::path archive_part(const fs::path& target, std::string_view url) {
 /// The part's bytes are on the disk before its name says that they are whole.
 void move_into_place(const fs::path& part, const fs::path& target) {
   const auto refuse = [&](int code) {
-    throw DataError(fmt::format("Can not write {}: {}. Choose another folder or make room.",
+    throw DataError(fmt::format("Cannot write {}: {}. Choose another folder or make room.",
                                 target.string(), std::strerror(code)));
   };
   const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
@@ -137,8 +137,9 @@ DownloadHooks Fetcher::hooks(const DataFile& file) const {
 }
 
 void Fetcher::reject(const DataFile& file, const std::string& where, std::string_view bytes) const {
-  throw DownloadError(fmt::format("{} gave {} bytes with sha256 {}, not {}; nothing of it is kept.",
-                                  where, bytes.size(), sha256(bytes), file.sha256));
+  throw DownloadError(
+      fmt::format("{} gave {} bytes with sha256 {}, not {}. The download is not kept.", where,
+                  bytes.size(), sha256(bytes), file.sha256));
 }
 
 bool Fetcher::fetch_file(const DataFile& file, const std::string& url) {
@@ -158,7 +159,7 @@ bool Fetcher::fetch_file(const DataFile& file, const std::string& url) {
     }
     forget_download(part);
     if (!got.pieced || again) reject(file, url, bytes);
-    say(file, "its pieces do not fit together; fetching it from the start");
+    say(file, "the parts do not fit together; downloading from the start");
   }
 }
 
@@ -188,7 +189,7 @@ bool Fetcher::fetch_member(const DataFile& file, const Download& source) {
     }
     forget_download(part);
     if (!got.pieced || again) throw DownloadError(why);
-    say(file, "its pieces do not fit together; fetching it from the start");
+    say(file, "the parts do not fit together; downloading from the start");
   }
 }
 
@@ -214,7 +215,8 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
   FetchedFile out{.file = file, .state = FetchState::failed, .message = ""};
   if (sources.empty()) {
     out.state = FetchState::by_hand;
-    out.message = fmt::format("See {}: {}. A mirror may have it: --from.", file.url, file.by_hand);
+    out.message = fmt::format("See {}: {}. If you know a mirror, name it with --from.", file.url,
+                              file.by_hand);
     return out;
   }
   make_folder((folder_ / file.path).parent_path());
@@ -227,7 +229,7 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
       else if (source.member.empty() ? !fetch_file(file, source.url)
                                      : !fetch_member(file, source)) {
         out.state = FetchState::stopped;
-        out.message = "Stopped; the same command goes on with it.";
+        out.message = "Stopped. Give the same command again to resume.";
         return out;
       }
       out.state = FetchState::fetched;
@@ -280,11 +282,12 @@ std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder
                                const FetchOptions& options) {
   if (!options.from.empty() && !is_address(options.from)) {
     require<ConfigError>(options.from.find("://") == std::string::npos,
-                         "'{}' is no http or https address; give a folder by its path.",
+                         "'{}' is not an http or https address. To name a folder, give its path.",
                          options.from);
     std::error_code ignored;
     require<ConfigError>(fs::is_directory(options.from, ignored),
-                         "There is no folder '{}' to fetch from.", options.from);
+                         "There is no folder '{}'. Name an existing folder with --from.",
+                         options.from);
   }
   std::vector<FetchedFile> out;
   const auto there = [](const FileCheck& check) { return check.state == FileState::present; };
@@ -302,8 +305,8 @@ std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder
     if (check.state == FileState::differs) {
       done.state = FetchState::differs;
       done.message = fmt::format(
-          "'{}' has sha256 {}, which is not that of the file known; move it away to "
-          "have that one fetched.",
+          "'{}' has sha256 {}, which is not that of the published file. Move it away, and the "
+          "published one is downloaded.",
           check.found.string(), check.found_sha256);
     } else if (check.state == FileState::missing) {
       done = fetcher.fetch(check.file);

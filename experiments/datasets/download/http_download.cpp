@@ -46,7 +46,7 @@ bool can_download() { return false; }
 Downloaded download(const std::string& url, const std::filesystem::path&, const DownloadLimits&,
                     const DownloadHooks&) {
   throw DataError(
-      fmt::format("This alidade was built without libcurl and can not fetch {}: install "
+      fmt::format("This alidade was built without libcurl and cannot download {}. Install "
                   "libcurl4-openssl-dev and build it again, or give --from FOLDER.",
                   url));
 }
@@ -140,7 +140,7 @@ class PartFile {
     return 0;
   }
   [[noreturn]] void refuse(int code) const {
-    throw DataError(fmt::format("Can not write {}: {}. Choose another folder or make room.",
+    throw DataError(fmt::format("Cannot write {}: {}. Choose another folder or make room.",
                                 path_.string(), std::strerror(code)));
   }
 
@@ -304,8 +304,7 @@ bool is_transient(long status) {
 Attempt::End Attempt::judge(CURLcode code, const char* text) {
   if (write_error_ != 0) part_.refuse(write_error_);
   if (!memory_error_.empty()) throw DataError(memory_error_);
-  if (too_large_)
-    fail(fmt::format("It is larger than the {} bytes that are taken.", limits_.bytes));
+  if (too_large_) fail(fmt::format("It is larger than the limit of {} bytes.", limits_.bytes));
   if (hooks_.stop.stop_requested()) return End::stopped;
   if (stalled_) {
     reason_ = fmt::format("no byte for {:g} s", limits_.stall_seconds);
@@ -314,13 +313,13 @@ Attempt::End Attempt::judge(CURLcode code, const char* text) {
   if (code == CURLE_TOO_MANY_REDIRECTS)
     fail(fmt::format("It redirects more than {} times.", limits_.redirects));
   if (code == CURLE_UNSUPPORTED_PROTOCOL)
-    fail(fmt::format("It redirects to '{}', which is not {}; nothing was taken from there.",
+    fail(fmt::format("It redirects to '{}', which is not {}. Nothing was downloaded from there.",
                      location_, memory_.url.starts_with("https:") ? "https" : "http or https"));
   curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status_);
   if (other_file_ || (status_ == 416 && offset_ > 0)) {
     // All of it may be here already: what is missing of a whole file can not be had.
     if (status_ == 416 && range_in(range_).all == offset_) return End::complete;
-    reason_ = "the server has another file than it had before";
+    reason_ = "the file on the server has changed";
     return End::from_the_start;
   }
   const bool answered = code == CURLE_OK || code == CURLE_WRITE_ERROR;
@@ -340,7 +339,7 @@ Attempt::End Attempt::judge(CURLcode code, const char* text) {
 
 Attempt::End Attempt::run() {
   const std::unique_ptr<CURL, void (*)(CURL*)> handle(curl_easy_init(), curl_easy_cleanup);
-  require<DataError>(handle != nullptr, "libcurl can not be started: there is no memory left.");
+  require<DataError>(handle != nullptr, "libcurl cannot be started: there is no memory left.");
   curl_ = handle.get();
   const bool secure = memory_.url.starts_with("https:");
   char text[CURL_ERROR_SIZE] = "";
@@ -394,10 +393,10 @@ bool can_download() { return true; }
 Downloaded download(const std::string& url, const std::filesystem::path& part,
                     const DownloadLimits& limits, const DownloadHooks& hooks) {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
-  require<DataError>(started == CURLE_OK, "libcurl can not be started: {}.",
+  require<DataError>(started == CURLE_OK, "libcurl cannot be started: {}.",
                      curl_easy_strerror(started));
   require<DownloadError>(url.starts_with("https://") || url.starts_with("http://"),
-                         "'{}' is no http or https address.", url);
+                         "'{}' is not an http or https address.", url);
 
   PartFile file(part);
   Memory memory = remembered(part);
@@ -427,8 +426,10 @@ Downloaded download(const std::string& url, const std::filesystem::path& part,
     }
     if (end == Attempt::End::from_the_start) {
       require<DownloadError>(++restarts <= limits.retries + 1,
-                             "{}: The server changes the file all the time.", url);
-      if (hooks.retrying) hooks.retrying(request.reason() + "; fetching it from the start");
+                             "{}: The file on the server changes all the time. Try again later, "
+                             "or name a mirror with --from.",
+                             url);
+      if (hooks.retrying) hooks.retrying(request.reason() + "; downloading from the start");
       if (const int code = file.clear(); code != 0) file.refuse(code);
       memory = {.url = url, .validator = "", .all = std::nullopt};
       out.pieced = false;
@@ -440,12 +441,12 @@ Downloaded download(const std::string& url, const std::filesystem::path& part,
     }
     ++fruitless;
     require<DownloadError>(fruitless <= limits.retries && attempt < kMostAttempts,
-                           "{}: Given up after {} attempts: {}.", url, attempt, request.reason());
+                           "{}: Failed after {} attempts: {}.", url, attempt, request.reason());
     const double pause =
         std::min(kLongestPause,
                  std::max(limits.pause_seconds * std::exp2(fruitless - 1), request.wanted_pause()));
     if (hooks.retrying)
-      hooks.retrying(fmt::format("{}; going on in {:.2g} s", request.reason(), pause));
+      hooks.retrying(fmt::format("{}; next attempt in {:.2g} s", request.reason(), pause));
     if (!pause_for(pause, hooks.stop)) return out;
   }
 }

@@ -48,17 +48,17 @@ std::vector<std::string> known_names(const AnswerFormat& format) {
 std::string AnswerColumns::set(std::size_t role, std::vector<Found> found) {
   const AnswerRole& how = format_->roles[role];
   if (found.size() > 1 && !how.many)
-    return fmt::format("names column '{}' twice; keep one", how.name);
+    return fmt::format("names column '{}' twice. Keep one", how.name);
   const auto numbered =
       std::ranges::count_if(found, [](const Found& f) { return f.number.has_value(); });
   if (numbered > 0) {
     if (static_cast<std::size_t>(numbered) < found.size())
-      return fmt::format("has '{0}' besides '{0}' and a number; number all of them or none",
+      return fmt::format("has both '{0}' and '{0}' with a number. Number all of them or none",
                          how.name);
     std::ranges::stable_sort(found, {}, &Found::number);
     const auto twice = std::ranges::adjacent_find(found, {}, &Found::number);
     if (twice != found.end())
-      return fmt::format("names column '{}{}' twice; keep one", how.name, *twice->number);
+      return fmt::format("names column '{}{}' twice. Keep one", how.name, *twice->number);
   }
   for (const Found& f : found) roles_[role].at.push_back(f.column);
   roles_[role].list = how.many && numbered == 0 && found.size() == 1;
@@ -80,22 +80,23 @@ AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_vi
         }
       for (std::size_t e = 0; e < kExtraCount; ++e)
         if (name == kExtraNames[e]) {
-          require<ConfigError>(!columns.extras_[e], "The order '{}' names '{}' twice.",
-                               shown(order), name);
+          require<ConfigError>(!columns.extras_[e],
+                               "The order '{}' names '{}' twice. Name it once.", shown(order),
+                               name);
           columns.extras_[e] = columns.count_;
           known = true;
         }
       if (!known)
         throw ConfigError(fmt::format(
-            "The order '{}' has a column '{}'.{} A column that is not read is '{}'.", shown(order),
-            shown(name), suggestion(name, known_names(format)), kNotRead));
+            "The order '{}' has an unknown column '{}'.{} For a column to ignore, write '{}'.",
+            shown(order), shown(name), suggestion(name, known_names(format)), kNotRead));
     }
     ++columns.count_;
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
   for (std::size_t r = 0; r < found.size(); ++r) {
-    require<ConfigError>(!found[r].empty(), "The order '{}' lacks '{}'; it names at least {}.",
+    require<ConfigError>(!found[r].empty(), "The order '{}' lacks '{}'. It must name at least {}.",
                          shown(order), format.roles[r].name, format.role_names());
     const std::string complaint = columns.set(r, std::move(found[r]));
     require<ConfigError>(complaint.empty(), "The order '{}' {}.", shown(order), complaint);
@@ -167,16 +168,15 @@ void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& 
         const std::string_view name = trim(field.substr(at, end - at));
         require<DataError>(
             !name.empty(),
-            "{}: The list '{}' in column '{}' has a name that is empty; name an object "
-            "or remove the '{}'.",
+            "{}: The list '{}' in column '{}' has an empty name. Name an object or remove the "
+            "'{}'.",
             reader.place(), shown(field), label, end < field.size() ? field[end] : between);
         out.push_back({name, r, rank});
         if (end < field.size() && field[end] == between) ++rank;
         at = end + 1;
       }
     }
-    require<DataError>(out.size() > before,
-                       "{}: Column '{}' is empty; name an object or remove the row.",
+    require<DataError>(out.size() > before, "{}: '{}' is empty. Name an object or remove the row.",
                        reader.place(), label);
   }
 }

@@ -57,16 +57,16 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
   AttributeFile out;
   RowReader reader(text, name,
                    detect_separator(text, std::max<std::size_t>(spec.columns.size(), 2)));
-  require<DataError>(reader.next(), "'{}' has no rows; give a file with a table.", name);
+  require<DataError>(reader.next(), "'{}' has no rows. Give a file with a table.", name);
   const bool headed = spec.columns.empty();
   std::vector<std::string> columns = spec.columns;
   if (headed) columns.assign(reader.fields().begin(), reader.fields().end());
 
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    require<DataError>(!columns[c].empty(), "{}: Column {} has no name; give it one.",
+    require<DataError>(!columns[c].empty(), "{}: Column {} has no name. Give it one.",
                        reader.place(), c + 1);
     require<DataError>(std::ranges::count(columns, columns[c]) == 1,
-                       "{}: Two columns are called '{}'; give each a name of its own.",
+                       "{}: Two columns are called '{}'. Give them different names.",
                        reader.place(), shown(columns[c]));
   }
   const auto column = [&](const std::string& wanted) -> std::optional<std::size_t> {
@@ -88,7 +88,8 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
   std::vector<std::size_t> aspect_columns;
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (is_aspect[c]) aspect_columns.push_back(c);
-  require<DataError>(!aspect_columns.empty(), "'{}' has no column left to be an attribute.", name);
+  require<DataError>(!aspect_columns.empty(),
+                     "'{}' has no column left to be an attribute. Leave fewer columns out.", name);
   std::vector<std::vector<std::string_view>> values(aspect_columns.size());  // "" missing
 
   const auto missing = [&](std::string_view field) {
@@ -99,7 +100,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
     const auto fields = reader.fields();
     if (fields.size() != columns.size())
       throw DataError(
-          fmt::format("{}: {} column{} where {} {}; correct the row (columns are "
+          fmt::format("{}: The row has {} column{} where {} {}. Correct the row (columns are "
                       "separated by {}).",
                       reader.place(), fields.size(), fields.size() == 1 ? "" : "s",
                       headed ? "the header has" : "the format has", columns.size(),
@@ -117,9 +118,9 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
       values[a].push_back(missing(field) ? std::string_view() : field);
     }
   }
-  require<DataError>(out.rows > 0, "'{}' has a header but no rows; give a file with a table.",
+  require<DataError>(out.rows > 0, "'{}' has a header but no rows. Give a file with a table.",
                      name);
-  require<DataError>(out.objects.size() >= 3, "'{}' has {} objects{}; a map needs at least 3.",
+  require<DataError>(out.objects.size() >= 3, "'{}' has {} objects{}. A map needs at least 3.",
                      name, out.objects.size(),
                      spec.complete_rows_only ? " without a missing value" : "");
 
@@ -130,7 +131,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
       std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
 
   if (out.objects.size() < out.rows)
-    out.notes.push_back(fmt::format("{} of {} rows miss a value and are left out.",
+    out.notes.push_back(fmt::format("{} of {} rows lack a value and are left out.",
                                     out.rows - out.objects.size(), out.rows));
   if (missing_cells > 0) out.notes.push_back(fmt::format("{} values are missing.", missing_cells));
   std::vector<std::string> silent;
@@ -138,8 +139,8 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
     if (out.table->aspect_size(a) == 0)
       silent.push_back(shown(out.table->aspects()[static_cast<std::size_t>(a)].name));
   require<DataError>(out.table->size() > 0,
-                     "No attribute of '{}' has two objects of one value and a third of another, so "
-                     "the table says nothing on who is near whom; group its values into classes.",
+                     "No attribute of '{}' has two objects with one value and a third with "
+                     "another, so the table implies no triplet. Group its values into classes.",
                      name);
   if (!silent.empty())
     out.notes.push_back(fmt::format("No triplet comes from {}: all values are equal or all differ.",

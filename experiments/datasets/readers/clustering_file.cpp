@@ -46,8 +46,8 @@ Places places_in_header(const RowReader& reader) {
     const auto found = find_column(reader.fields(), kClusteringColumns[c], reader.place());
     require<DataError>(
         found.has_value(),
-        "{}: The header has no column '{}'; name the columns there, or give an order, such as "
-        "'user,item,cluster', if the file has no header.",
+        "{}: The header has no column '{}'. Name the columns there; if the file has no header, "
+        "give an order, such as 'user,item,cluster'.",
         reader.place(), kClusteringColumns[c]);
     out[c] = *found;
   }
@@ -59,7 +59,7 @@ Places places_in_header(const RowReader& reader) {
 ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
                                  const std::string& order) {
   RowReader reader(text, name, detect_separator(text, kClusteringColumns.size()));
-  require<DataError>(reader.next(), "'{}' has no rows; give a file with clusterings.", name);
+  require<DataError>(reader.next(), "'{}' has no rows. Give a file with clusterings.", name);
   const bool headed = order.empty();
   const std::vector<std::string> ordered = headed ? std::vector<std::string>{} : names_in(order);
   const Places at = headed ? places_in_header(reader) : places_in_order(ordered, order);
@@ -76,20 +76,21 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
     const auto fields = reader.fields();
     require<DataError>(
         fields.size() == width,
-        "{}: {} columns where the {} {}; correct the row (columns are separated by {}).",
+        "{}: The row has {} columns where the {} {}. Correct the row (columns are separated by "
+        "{}).",
         reader.place(), fields.size(), headed ? "header has" : "order has", width,
         separator_name(reader.separator()));
     for (const std::size_t c : {0U, 1U})
       require<DataError>(!fields[at[c]].empty(),
-                         "{}: The row has no {}; name one, or delete the row.", reader.place(),
+                         "{}: The row has no {}. Name one, or delete the row.", reader.place(),
                          kClusteringColumns[c]);
     rows.push_back(
         {users.number(fields[at[0]]), items.number(fields[at[1]]), fields[at[2]], reader.line()});
   }
-  require<DataError>(!rows.empty(), "'{}' has a header but no rows; give a file with clusterings.",
+  require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give a file with clusterings.",
                      name);
   const std::size_t n = items.ids().size();
-  require<DataError>(n >= 3, "'{}' has {} items; a map needs at least 3.", name, n);
+  require<DataError>(n >= 3, "'{}' has {} items. A map needs at least 3.", name, n);
 
   // By user, and within one as they came.
   std::ranges::stable_sort(rows, {}, &Row::user);
@@ -111,7 +112,8 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
       }
       require<DataError>(
           known.empty() || known == rows[r].cluster,
-          "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}; leave one.",
+          "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}. Keep one "
+          "of the rows.",
           name, rows[r].line, shown(users.ids()[rows[r].user]), shown(items.ids()[rows[r].item]),
           shown(rows[r].cluster), shown(known), line[rows[r].item]);
       repeated += known.empty() ? 0U : 1U;
@@ -123,17 +125,17 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   out.table = std::make_shared<const AttributeTable>(static_cast<Index>(n), std::move(aspects));
   require<DataError>(out.table->size() > 0,
                      "No user of '{}' has two items in one cluster and a third in another, so the "
-                     "file says nothing on "
-                     "what is near what.",
+                     "file implies no triplet. Add clusterings.",
                      name);
   for (Index t = 0; t < out.table->aspect_count(); ++t)
     if (out.table->aspect_size(t) == 0)
       silent.push_back(shown(out.users[static_cast<std::size_t>(t)]));
-  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another one.", repeated));
+  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another row.", repeated));
   if (unclustered > 0) out.notes.push_back(fmt::format("{} rows name no cluster.", unclustered));
   if (!silent.empty())
     out.notes.push_back(fmt::format(
-        "No triplet comes from {} of {} users, such as {}: one cluster, or one item each.",
+        "{} of {} users give no triplet, such as {}: they have only one cluster, or one item in "
+        "each.",
         silent.size(), out.users.size(), silent.front()));
   return out;
 }

@@ -19,8 +19,8 @@ const T& member(const Value& value, std::string_view key, const std::string& whe
   const auto* table = value.get_if<Table>();
   const Value* found = table ? table->find(key) : nullptr;
   const T* out = found ? found->get_if<T>() : nullptr;
-  require<DataError>(out != nullptr, "{} has no '{}' that is {}; fetch the file again.", where, key,
-                     kind);
+  require<DataError>(out != nullptr, "{} has no '{}' that is {}. Download the file again.", where,
+                     key, kind);
   return *out;
 }
 
@@ -35,12 +35,12 @@ class Reader {
     for (const std::string& pick : picks) {
       require<DataError>(
           std::ranges::find(shown, pick) != shown.end() && pick != probe,
-          "{}: '{}' was picked, but is not among the photos to pick from; fetch the file again.",
+          "{}: '{}' was picked, but is not among the photos to pick from. Download the file again.",
           where, pick);
       for (const std::string& left : shown) {
         if (std::ranges::find(picks, left) != picks.end()) continue;
         require<DataError>(left != probe,
-                           "{}: The probe '{}' is among its own photos; fetch the file again.",
+                           "{}: The probe '{}' is among its own photos. Download the file again.",
                            where, probe);
         // One after the other: numbers are given in this order.
         const ObjectId anchor = object(probe), near = object(pick), far = object(left);
@@ -59,8 +59,8 @@ class Reader {
     for (const Value& item : member<Array>(screen, key, where, "a list")) {
       const auto* text = item.get_if<std::string>();
       require<DataError>(text != nullptr,
-                         "{} has something in '{}' that is no text; fetch the file again.", where,
-                         key);
+                         "{} has something in '{}' that is not text. Download the file again.",
+                         where, key);
       out.push_back(*text);
     }
     return out;
@@ -92,7 +92,8 @@ FoodAnswers read_food_answers(std::string_view tar, const std::string& name) {
     const std::string place = name + "/" + file.name;
     const Value hits = parse_json(file.content, place);
     const auto* list = hits.get_if<Array>();
-    require<DataError>(list != nullptr, "{} is no list of HITs; fetch the file again.", place);
+    require<DataError>(list != nullptr, "{} is not a list of HITs. Download the file again.",
+                       place);
     for (std::size_t h = 0; h < list->size(); ++h) {
       const std::string hit = fmt::format("{}: HIT {}", place, h + 1);
       const auto worker = member<std::int64_t>((*list)[h], "worker_id", hit, "a whole number");
@@ -101,7 +102,7 @@ FoodAnswers read_food_answers(std::string_view tar, const std::string& name) {
         reader.add_screen(screens[s], worker, fmt::format("{}, screen {}", hit, s + 1));
     }
   }
-  require<DataError>(!reader.out.rows.empty(), "'{}' holds no answers; fetch it again.", name);
+  require<DataError>(!reader.out.rows.empty(), "'{}' holds no answers. Download it again.", name);
   return std::move(reader.out);
 }
 
@@ -117,7 +118,7 @@ Observations by_worker(FoodAnswers answers, Index most, Index min_triplets, bool
     return triplets[v] > triplets[w] ||
            (triplets[v] == triplets[w] && answers.workers[v] < answers.workers[w]);
   });
-  require<DataError>(!order.empty(), "No worker gave {} triplets; lower min_triplets.",
+  require<DataError>(!order.empty(), "No worker gave {} triplets. Lower min_triplets.",
                      min_triplets);
   if (std::ssize(order) > most) order.resize(static_cast<std::size_t>(most));
 
@@ -138,7 +139,7 @@ Observations by_worker(FoodAnswers answers, Index most, Index min_triplets, bool
     screens.push_back(row.screen);
   }
   if (order.size() < answers.workers.size())
-    out.notes.push_back(fmt::format("{} of {} workers take part, with {} of {} triplets.",
+    out.notes.push_back(fmt::format("{} of {} workers are included, with {} of {} triplets.",
                                     order.size(), answers.workers.size(), list->size(),
                                     answers.rows.size()));
   out.objects = std::move(answers.objects);

@@ -82,10 +82,11 @@ std::size_t component_count(std::size_t n, const std::vector<ObjectPair>& edges)
 }
 
 GraphFile finished(RawGraph raw, const std::string& file) {
-  require<DataError>(!raw.nodes.empty(), "'{}' is a graph without nodes; give one with edges.",
+  require<DataError>(!raw.nodes.empty(), "'{}' is a graph without nodes. Give one with edges.",
                      file);
   require<DataError>(raw.nodes.size() >= 2,
-                     "'{}' is a graph of one node; a map needs at least two that an edge joins.",
+                     "'{}' is a graph of one node. A map needs at least two nodes joined by an "
+                     "edge.",
                      file);
   GraphFile out;
   std::uint64_t loops = 0;
@@ -102,21 +103,23 @@ GraphFile finished(RawGraph raw, const std::string& file) {
   out.edges.erase(std::ranges::unique(out.edges).begin(), out.edges.end());
   require<DataError>(
       !out.edges.empty(),
-      "'{}' has no edge between two nodes, so that nothing is similar; give a graph with edges.",
+      "'{}' has no edge between two nodes, so no objects are similar. Give a graph with edges.",
       file);
   for (Node& node : raw.nodes)
     out.objects.push_back(node.name.empty() ? node.id : std::move(node.name));
   out.notes = std::move(raw.notes);
   if (loops > 0)
-    out.notes.push_back(fmt::format("{} edges join a node with itself and are left out.", loops));
+    out.notes.push_back(fmt::format("{} edges join a node to itself and are left out.", loops));
   if (out.edges.size() < all)
     out.notes.push_back(
-        fmt::format("{} edges repeat another, in either direction, and count once with it.",
+        fmt::format("{} edges repeat another edge, in either direction; each repeated edge counts "
+                    "once.",
                     all - out.edges.size()));
   const std::size_t components = component_count(out.objects.size(), out.edges);
   if (components > 1)
     out.notes.push_back(fmt::format(
-        "The graph has {} components; how they lie to one another says nothing.", components));
+        "The graph has {} components. Their position relative to one another has no meaning.",
+        components));
   return out;
 }
 
@@ -171,10 +174,11 @@ RawGraph parse_edges(std::string_view text, const std::string& file) {
       fields.assign(quoted->fields().begin(), quoted->fields().end());
     }
     require<DataError>(fields.size() == 2 || fields.size() == 3,
-                       "{}: {} columns; an edge is two names, and a third column is not read.",
+                       "{}: The row has {} columns. An edge is two names; a third column is "
+                       "allowed but not read.",
                        at_line(file, line), fields.size());
     require<DataError>(!fields[0].empty() && !fields[1].empty(),
-                       "{}: An end of the edge has no name; give both, or delete the row.",
+                       "{}: An end of the edge has no name. Name both ends, or delete the row.",
                        at_line(file, line));
     if (std::exchange(first, false) && is_header(fields[0], fields[1])) continue;
     third = third || fields.size() == 3;
@@ -246,7 +250,7 @@ std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) 
   namespace tree = boost::property_tree;
   require<DataError>(
       depth_of_elements(text) <= kDeepest,
-      "'{}' nests elements deeper than {} levels, which no graph needs; export it again.", file,
+      "'{}' nests elements deeper than {} levels, the limit. Export the graph again.", file,
       kDeepest);
   tree::ptree root;
   try {
@@ -254,39 +258,39 @@ std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) 
     tree::read_xml(in, root, tree::xml_parser::no_comments);
   } catch (const tree::xml_parser_error& error) {
     throw DataError(
-        fmt::format("{}: This is not well-formed XML ({}); correct it, or export the graph again.",
+        fmt::format("{}: This is not well-formed XML ({}). Correct it, or export the graph again.",
                     at_line(file, error.line()), error.message()));
   }
   const auto graphml = root.get_child_optional("graphml");
   const auto graph = graphml ? graphml->get_child_optional("graph") : boost::none;
   require<DataError>(static_cast<bool>(graph),
-                     "'{}' has no <graph> in a <graphml>; give a GraphML file, or say its format.",
+                     "'{}' has no <graph> in a <graphml>. Give a GraphML file, or set the option "
+                     "format.",
                      file);
   std::vector<Node> out;
   std::map<std::string, std::size_t> number;
   for (const auto& [tag, node] : *graph) {
     if (tag != "node") continue;
     const std::string id = node.get("<xmlattr>.id", "");
-    require<DataError>(!id.empty(), "'{}': Node {} has no id; give it one.", file, out.size() + 1);
+    require<DataError>(!id.empty(), "'{}': Node {} has no id. Give it one.", file, out.size() + 1);
     require<DataError>(number.emplace(id, out.size()).second,
-                       "{}: Two nodes have the id '{}'; give each its own.",
+                       "{}: Two nodes have the id '{}'. Give them different ids.",
                        place_of(text, file, "id", id), shown(id));
-    require<DataError>(
-        !holds_graph(node),
-        "{}: Node '{}' holds a graph of its own; give a graph without graphs in nodes.",
-        place_of(text, file, "id", id), shown(id));
+    require<DataError>(!holds_graph(node),
+                       "{}: Node '{}' contains a graph. Give a graph without graphs in nodes.",
+                       place_of(text, file, "id", id), shown(id));
     out.push_back({id, ""});
   }
   // Boost's reader would take the nodes of a graph inside for nodes of this one.
   require<DataError>(!holds_graph(*graph),
-                     "'{}' has a graph inside its graph; give a graph without others in it.", file);
+                     "'{}' has a graph inside its graph. Give a graph without others in it.", file);
   for (const auto& [tag, edge] : *graph) {
     if (tag != "edge") continue;
     for (const char* end : {"source", "target"}) {
       const std::string id = edge.get(std::string("<xmlattr>.") + end, "");
-      require<DataError>(!id.empty(), "'{}': An edge has no {}; name a node.", file, end);
+      require<DataError>(!id.empty(), "'{}': An edge has no {}. Name a node.", file, end);
       require<DataError>(number.contains(id),
-                         "{}: An edge's {} is '{}', which is no node; add it to the nodes.",
+                         "{}: An edge's {} is '{}', which is not a node. Add it to the nodes.",
                          place_of(text, file, end, id), end, shown(id));
     }
   }
@@ -299,7 +303,7 @@ class RecordedGraph final : public boost::mutate_graph {
   RecordedGraph(RawGraph& graph, bool directed) : graph_(graph), directed_(directed) {}
   [[nodiscard]] bool is_directed() const override { return directed_; }
   boost::any do_add_vertex() override {
-    require<DataError>(next_ < graph_.nodes.size(), "a node that is nowhere declared");
+    require<DataError>(next_ < graph_.nodes.size(), "a node that is not declared");
     return next_++;
   }
   std::pair<boost::any, bool> do_add_edge(boost::any source, boost::any target) override {
@@ -330,20 +334,20 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
     std::istringstream in{std::string(text)};
     try {
       boost::read_graphml(in, recorded, 0);
-      if (directed) out.notes.emplace_back("Directions of edges are not read.");
+      if (directed) out.notes.emplace_back("The directions of edges are ignored.");
       return out;
     } catch (const boost::directed_graph_error&) {  // try again as directed
     } catch (const boost::undirected_graph_error&) {
-      throw DataError(fmt::format(
-          "'{}' mixes directed and undirected edges; make them all of one kind.", file));
+      throw DataError(
+          fmt::format("'{}' mixes directed and undirected edges. Use one kind only.", file));
     } catch (const std::exception& error) {
       throw DataError(
-          fmt::format("'{}' is no GraphML that Boost.Graph reads ({}); export the graph again.",
+          fmt::format("'{}' is not GraphML that Boost.Graph can read ({}). Export the graph again.",
                       file, shown(error.what())));
     }
   }
   throw DataError(
-      fmt::format("'{}' mixes directed and undirected edges; make them all of one kind.", file));
+      fmt::format("'{}' mixes directed and undirected edges. Use one kind only.", file));
 }
 
 // ---- DOT ----
@@ -373,7 +377,7 @@ RawGraph any_dot_graph(const std::string& text) {
     return dot_graph<boost::undirectedS>(text);
   } catch (const boost::directed_graph_error&) {
     RawGraph out = dot_graph<boost::bidirectionalS>(text);
-    out.notes.emplace_back("Directions of edges are not read.");
+    out.notes.emplace_back("The directions of edges are ignored.");
     return out;
   }
 }
@@ -430,18 +434,18 @@ int depth_of_braces(std::string_view text) {
 RawGraph parse_dot(std::string_view given, const std::string& file) {
   const std::string text(given);
   require<DataError>(depth_of_braces(text) <= kDeepest,
-                     "'{}' nests subgraphs deeper than {} levels; export the graph with fewer.",
+                     "'{}' nests subgraphs deeper than {} levels. Export the graph with fewer.",
                      file, kDeepest);
   try {
     RawGraph out = any_dot_graph(text);
     order_by_value(out);
     return out;
   } catch (const boost::bad_graphviz_syntax& error) {
-    throw DataError(fmt::format("{}: This is no DOT ({}); correct it, or export the graph again.",
-                                at_line(file, line_of_complaint(text, error.errmsg)),
-                                shown(error.errmsg)));
+    throw DataError(
+        fmt::format("{}: This is not valid DOT ({}). Correct it, or export the graph again.",
+                    at_line(file, line_of_complaint(text, error.errmsg)), shown(error.errmsg)));
   } catch (const boost::graph_exception& error) {
-    throw DataError(fmt::format("'{}' can not be read as DOT ({}); export the graph again.", file,
+    throw DataError(fmt::format("'{}' cannot be read as DOT ({}). Export the graph again.", file,
                                 shown(error.what())));
   }
 }
@@ -450,9 +454,9 @@ RawGraph parse_dot(std::string_view given, const std::string& file) {
 
 [[noreturn]] RawGraph needs_boost_graph(const std::string& file) {
   throw DataError(
-      fmt::format("'{}' is GraphML or DOT, and this alidade is built without Boost.Graph's "
-                  "library, which reads them; install it "
-                  "(Debian: libboost-graph-dev) and build again, or give a list of edges.",
+      fmt::format("'{}' is GraphML or DOT, but this alidade was built without Boost.Graph, which "
+                  "reads them. Install it (Debian: libboost-graph-dev) and build again, or give a "
+                  "list of edges.",
                   file));
 }
 RawGraph parse_graphml(std::string_view, const std::string& file) { needs_boost_graph(file); }
@@ -470,9 +474,8 @@ GraphFormat graph_format_of(const std::filesystem::path& path) {
   for (const char* edges : {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"})
     if (end == edges) return GraphFormat::edges;
   throw ConfigError(
-      fmt::format("'{}' does not end in .graphml, .dot, .gv, .csv, .tsv, .txt or .edges; say its "
-                  "format: \"graphml\", \"dot\" or "
-                  "\"edges\".",
+      fmt::format("'{}' does not end in .graphml, .dot, .gv, .csv, .tsv, .txt or .edges. Set the "
+                  "option format: \"graphml\", \"dot\" or \"edges\".",
                   path.string()));
 }
 

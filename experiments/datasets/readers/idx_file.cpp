@@ -45,11 +45,11 @@ FeatureMatrix parse_idx(std::string_view bytes, const std::string& name) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   const bool begins =
       bytes.size() >= 4 && byte(0) == 0 && byte(1) == 0 && size_of(byte(2)) > 0 && byte(3) > 0;
-  require<DataError>(begins, "'{}' is no IDX file: its first four bytes are not those of one.",
-                     name);
+  require<DataError>(
+      begins, "'{}' is not an IDX file: its first four bytes are wrong. Download it again.", name);
   const unsigned type = byte(2);
   const std::size_t size = size_of(type), dimensions = byte(3), header = 4 + 4 * dimensions;
-  require<DataError>(bytes.size() >= header, "'{}' is cut short in its header; fetch it again.",
+  require<DataError>(bytes.size() >= header, "'{}' ends inside its header. Download it again.",
                      name);
   const std::uint64_t rows = big_endian(bytes, 4, 4);
   std::uint64_t columns = 1;
@@ -59,12 +59,13 @@ FeatureMatrix parse_idx(std::string_view bytes, const std::string& name) {
     // Beyond what the file holds nothing matters but that it is too much.
     columns = length > 0 && columns > there / length ? there + 1 : columns * length;
   }
-  require<DataError>(rows > 0 && columns > 0, "'{}' says that it is empty ({} x {}).", name, rows,
+  require<DataError>(rows > 0 && columns > 0,
+                     "'{}' is empty by its header ({} x {}). Download it again.", name, rows,
                      columns);
   const bool fits = columns <= there / rows && (bytes.size() - header) == rows * columns * size;
   require<DataError>(fits,
-                     "'{}' has {} bytes of numbers, not those of {} rows that its header says; "
-                     "fetch or copy it again.",
+                     "'{}' has {} bytes of numbers, which do not fit the {} rows that its header "
+                     "announces. Download or copy it again.",
                      name, bytes.size() - header, rows);
   FeatureMatrix out(static_cast<Index>(rows), static_cast<Index>(columns));
   for (std::size_t i = 0; i < rows * columns; ++i)

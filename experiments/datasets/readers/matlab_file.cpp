@@ -177,13 +177,13 @@ std::optional<Variable> variable_in(std::string_view content, bool little, bool 
 /// Whether the file's numbers are little endian. @throws DataError unless it is of version 5
 bool is_little_endian(std::string_view bytes, const std::string& name) {
   require<DataError>(!bytes.starts_with("\x89HDF") && !bytes.starts_with("MATLAB 7.3"),
-                     "'{}' is a MATLAB file of version 7.3; save it again by save(..., '-v7').",
+                     "'{}' is a MATLAB file of version 7.3. Save it again with save(..., '-v7').",
                      name);
   const std::string_view order = bytes.size() < kHeaderSize ? "" : bytes.substr(126, 2);
   const bool little = order == "IM";
   const auto version = [&](std::size_t i) { return static_cast<unsigned char>(bytes[124 + i]); };
   require<DataError>((little || order == "MI") && version(little ? 1 : 0) == 1,
-                     "'{}' is no MATLAB file of version 5; save it again by save(..., '-v7').",
+                     "'{}' is not a MATLAB file of version 5. Save it again with save(..., '-v7').",
                      name);
   return little;
 }
@@ -196,7 +196,8 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
     const std::size_t at = bytes.size() - rest.size();
     auto element = cut_element(rest, little, false);
     require<DataError>(element.has_value(),
-                       "'{}' is cut short in or after byte {}; fetch or copy it again.", name, at);
+                       "'{}' is incomplete at or after byte {}. Download or copy it again.", name,
+                       at);
     std::optional<std::string> content;
     if (element->type == kCompressed) {
       content = unpacked(element->data);
@@ -207,7 +208,7 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
                               ? variable_in(element->data, little, true)
                               : std::optional<Variable>();
     require<DataError>(variable.has_value(),
-                       "'{}' is damaged in or after byte {}; fetch or copy it again.", name, at);
+                       "'{}' is damaged at or after byte {}. Download or copy it again.", name, at);
     use(*variable);
   }
 }
@@ -228,9 +229,10 @@ Matrix matrix_of(const Variable& variable, bool little) {
 Matrix real_matrix(const Variable& found, bool little, const std::string& what,
                    const std::string& name) {
   require<DataError>(found.real && found.shape.size() == 2,
-                     "{} of '{}' is no matrix of real numbers; save one as such.", what, name);
-  require<DataError>(found.shape[0] > 0 && found.shape[1] > 0, "{} of '{}' is empty ({} x {}).",
-                     what, name, found.shape[0], found.shape[1]);
+                     "{} of '{}' is not a matrix of real numbers. Save it as one.", what, name);
+  require<DataError>(found.shape[0] > 0 && found.shape[1] > 0,
+                     "{} of '{}' is empty ({} x {}). Save a matrix with numbers.", what, name,
+                     found.shape[0], found.shape[1]);
   return matrix_of(found, little);
 }
 
@@ -247,7 +249,7 @@ auto read_variable(const std::string& name, const std::string& bytes, const std:
     if (found.name == variable && !out) out = take(found, little);
   });
   require<DataError>(out.has_value(), "'{}' has no variable '{}'.{}", name, variable,
-                     known.empty() ? " It has none that can be read; fetch it again."
+                     known.empty() ? " It has none that can be read. Download it again."
                                    : suggestion(variable, known));
   return *std::move(out);
 }
@@ -266,7 +268,7 @@ std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path,
   const std::string name = path.string();
   return read_variable(name, read_bytes(path), variable, [&](const Variable& found, bool little) {
     require<DataError>(found.is_cell && !found.cells.empty(),
-                       "Variable '{}' of '{}' is no cell array of matrices; save one as such.",
+                       "Variable '{}' of '{}' is not a cell array of matrices. Save it as one.",
                        variable, name);
     std::vector<Matrix> out;
     for (std::size_t i = 0; i < found.cells.size(); ++i)

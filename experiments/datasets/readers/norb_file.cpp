@@ -36,28 +36,30 @@ Header header_of(std::string_view bytes, const std::string& file, std::uint32_t 
                  std::size_t dimensions) {
   require<DataError>(
       bytes.size() >= 8 && number_at(bytes, 0) == magic,
-      "'{}' does not begin as a NORB matrix of {} does; give the file as it was published.", file,
-      magic == kBytes ? "bytes" : "whole numbers");
+      "'{}' is not a NORB matrix of {}: its first bytes are wrong. Give the file as it was "
+      "published.",
+      file, magic == kBytes ? "bytes" : "whole numbers");
   const std::uint32_t count = number_at(bytes, 4);
   require<DataError>(count == dimensions,
-                     "'{}' has {} dimensions, not {}; give the right one of the three files.", file,
+                     "'{}' has {} dimensions, not {}. Give the right one of the three files.", file,
                      count, dimensions);
   Header out;
   out.length = 8 + 4 * std::max<std::size_t>(count, kLeastSizes);
-  require<DataError>(bytes.size() >= out.length, "'{}' ends within its header; fetch it again.",
+  require<DataError>(bytes.size() >= out.length, "'{}' ends inside its header. Download it again.",
                      file);
   constexpr std::uint32_t kMost = 1U << 24;
   constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 39;
   for (std::size_t d = 0; d < count; ++d) {
     out.sizes.push_back(number_at(bytes, 8 + 4 * d));
     require<DataError>(out.sizes.back() >= 1 && out.sizes.back() <= kMost,
-                       "'{}' says that dimension {} has the size {}; fetch it again.", file, d + 1,
-                       out.sizes.back());
+                       "'{}': By its header, dimension {} has the size {}. Download it again.",
+                       file, d + 1, out.sizes.back());
     out.entries *= out.sizes.back();
     // Four sizes may multiply to more than 64 bits.
     require<DataError>(out.entries <= kMostEntries,
-                       "'{}' says that it has more than {} numbers; fetch it again.", file,
-                       kMostEntries);
+                       "'{}': By its header, it has more than {} numbers, the limit. Download it "
+                       "again.",
+                       file, kMostEntries);
   }
   return out;
 }
@@ -67,7 +69,8 @@ std::filesystem::path sibling(const std::filesystem::path& dat, std::string_view
   const std::size_t at = name.rfind("-dat");
   require<ConfigError>(
       at != name.npos,
-      "'{}' is to be the file of pictures, whose name holds '-dat', as it was published.",
+      "'{}' is not the file of pictures: its name has no '-dat'. Give the file under the name it "
+      "was published with.",
       dat.string());
   name.replace(at, 4, what);
   const std::filesystem::path as_named = dat.parent_path() / name;
@@ -89,7 +92,7 @@ WholeNumbers read_whole_numbers(const std::filesystem::path& path, std::size_t d
   WholeNumbers out{header_of(bytes, path.string(), kWholeNumbers, dimensions), {}};
   const std::uint64_t count = out.header.entries;
   require<DataError>(bytes.size() == out.header.length + 4 * count,
-                     "'{}' has {} bytes where its header announces {}; fetch it again.",
+                     "'{}' has {} bytes where its header announces {}. Download it again.",
                      path.string(), bytes.size(), out.header.length + 4 * count);
   for (std::size_t i = 0; i < count; ++i)
     out.values.push_back(static_cast<std::int32_t>(number_at(bytes, out.header.length + 4 * i)));
@@ -101,7 +104,7 @@ class Pictures {
  public:
   explicit Pictures(const std::filesystem::path& path)
       : path_(path.string()), in_(path, std::ios::binary) {
-    require<DataError>(in_.good(), "'{}' can not be read; give the path of the file of pictures.",
+    require<DataError>(in_.good(), "'{}' cannot be read. Give the path of the file of pictures.",
                        path_);
     std::string start(8 + 4 * 4, '\0');
     in_.read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -117,7 +120,7 @@ class Pictures {
       header_ = header_of(start, path_, kBytes, 4);
     }
     require<DataError>(length == header_.length + header_.entries,
-                       "'{}' has {} bytes where its header announces {}; fetch it again.", path_,
+                       "'{}' has {} bytes where its header announces {}. Download it again.", path_,
                        length, header_.length + header_.entries);
   }
   [[nodiscard]] const Header& header() const { return header_; }
@@ -129,7 +132,7 @@ class Pictures {
     std::string out(size, '\0');
     in_.seekg(static_cast<std::streamoff>(at));
     in_.read(out.data(), static_cast<std::streamsize>(size));
-    require<DataError>(in_.good(), "'{}' can not be read to its end; fetch it again.", path_);
+    require<DataError>(in_.good(), "'{}' cannot be read to its end. Download it again.", path_);
     return out;
   }
 
@@ -150,15 +153,14 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
   const std::uint64_t count = pictures.header().sizes[0];
   require<DataError>(categories.header.sizes[0] == count && info.header.sizes[0] == count &&
                          info.header.sizes[1] == 4,
-                     "'{}' has {} pictures, but its -cat file {} and its -info file {} rows of {}; "
-                     "give three files "
-                     "that belong together.",
+                     "'{}' has {} pictures, but its -cat file {} and its -info file {} rows of "
+                     "{}. Give three files that belong together.",
                      dat.string(), count, categories.header.sizes[0], info.header.sizes[0],
                      info.header.sizes[1]);
   const std::uint64_t cameras = pictures.header().sizes[1];
   require<ConfigError>(choice.camera >= 0 && static_cast<std::uint64_t>(choice.camera) < cameras,
-                       "camera = {}: '{}' has {} of them, from 0.", choice.camera, dat.string(),
-                       cameras);
+                       "camera = {}: '{}' has {} cameras, numbered from 0.", choice.camera,
+                       dat.string(), cameras);
   std::map<std::pair<int, int>, std::uint64_t> at;  // elevation, azimuth
   std::set<int> azimuths, elevations;
   std::set<std::int32_t> instances;
@@ -169,15 +171,14 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
     if (row[0] != choice.instance || row[3] != choice.lighting) continue;
     require<DataError>(
         row[1] >= 0 && row[1] <= kMostSteps && row[2] >= 0 && row[2] <= kMostSteps,
-        "'{}' says in row {} that a picture has the elevation {} and the azimuth {}; give "
-        "the file as it was published.",
+        "'{}', row {}: A picture has the elevation {} and the azimuth {}. Give the file as it was "
+        "published.",
         info_path.string(), i + 1, row[1], row[2]);
     // Elevations are counted from 30 degrees by 5, azimuths by 10.
     const int elevation = 30 + 5 * row[1], azimuth = 10 * row[2];
     require<DataError>(at.emplace(std::pair(elevation, azimuth), i).second,
                        "'{}' has two pictures of category {}, instance {}, lighting {} at "
-                       "elevation {} and azimuth {}; "
-                       "give the file as it was published.",
+                       "elevation {} and azimuth {}. Give the file as it was published.",
                        info_path.string(), choice.category, choice.instance, choice.lighting,
                        elevation, azimuth);
     azimuths.insert(azimuth);
@@ -187,14 +188,13 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
   for (const std::int32_t instance : instances) known.push_back(std::to_string(instance));
   require<DataError>(
       !at.empty(),
-      "'{}' has no picture of category {}, instance {}, lighting {}; of that category it has the "
+      "'{}' has no picture of category {}, instance {}, lighting {}. Of that category it has the "
       "instances {}.",
       dat.string(), choice.category, choice.instance, choice.lighting,
       known.empty() ? "none" : join(known, ", "));
   require<DataError>(at.size() == azimuths.size() * elevations.size(),
                      "'{}' has {} pictures of category {}, instance {}, lighting {}, not one of "
-                     "each of {} x {} poses; "
-                     "give the file as it was published.",
+                     "each of {} x {} poses. Give the file as it was published.",
                      dat.string(), at.size(), choice.category, choice.instance, choice.lighting,
                      azimuths.size(), elevations.size());
   NorbViews out;

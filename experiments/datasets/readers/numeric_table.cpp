@@ -44,13 +44,12 @@ class Rows {
     }
     if (!fields_.empty()) return true;
     require<DataError>(at_ >= text_.size() || text_.find_first_not_of(" \t\r\n", at_) == text_.npos,
-                       "{}: The line is blank but more follow; remove it.", place());
+                       "{}: The line is blank, but more lines follow. Remove it.", place());
     return false;
   }
   [[nodiscard]] Fields fields() const { return reader_ ? reader_->fields() : Fields(fields_); }
-  [[nodiscard]] std::string place() const {
-    return reader_ ? reader_->place() : at_line(name_, line_);
-  }
+  [[nodiscard]] std::size_t line() const { return reader_ ? reader_->line() : line_; }
+  [[nodiscard]] std::string place() const { return at_line(name_, line()); }
   [[nodiscard]] std::string separator() const {
     return reader_ ? std::string(separator_name(reader_->separator())) : "blanks";
   }
@@ -76,7 +75,7 @@ std::optional<std::size_t> column_of(const std::string& wanted,
   const auto found = std::ranges::find(header, wanted);
   if (found != header.end()) {
     require<DataError>(std::ranges::count(header, wanted) == 1,
-                       "'{}' has two columns called '{}'; give each a name of its own.", file,
+                       "'{}' has two columns called '{}'. Give them different names.", file,
                        shown(wanted));
     return static_cast<std::size_t>(found - header.begin());
   }
@@ -85,9 +84,9 @@ std::optional<std::size_t> column_of(const std::string& wanted,
       *number == std::floor(*number))
     return static_cast<std::size_t>(*number) - 1;
   throw ConfigError(fmt::format(
-      "'{}' has no column '{}'; {}", file, shown(wanted),
-      header.empty() ? fmt::format("it has no header, so give a number from 1 to {}.", width)
-                     : "its header names others." + suggestion(wanted, shown(header))));
+      "'{}' has no column '{}'. {}", file, shown(wanted),
+      header.empty() ? fmt::format("It has no header, so give a number from 1 to {}.", width)
+                     : "Its header names others." + suggestion(wanted, shown(header))));
 }
 
 }  // namespace
@@ -99,7 +98,7 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   Rows rows(text, name, spec.separator);
   bool any = rows.next();
   for (Index i = 0; any && i < spec.lines_before; ++i) any = rows.next();
-  require<DataError>(any, "'{}' has no rows; give a file with a table.", name);
+  require<DataError>(any, "'{}' has no rows. Give a file with a table.", name);
   const bool headed =
       spec.header == Header::there || (spec.header == Header::detected && is_header(rows.fields()));
   const std::size_t width =
@@ -108,7 +107,8 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
     const std::size_t count = rows.fields().size();
     if (count != width)
       throw DataError(
-          fmt::format("{}: {} column{} where {} {}; correct the row (columns are separated by {}).",
+          fmt::format("{}: The row has {} column{} where {} {}. Correct the row (columns are "
+                      "separated by {}).",
                       rows.place(), count, count == 1 ? "" : "s",
                       spec.columns > 0 ? "the format has"
                       : headed         ? "the header has"
@@ -132,7 +132,8 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
       value_columns.push_back(c);
       if (headed) out.columns.push_back(header[c]);
     }
-  require<DataError>(!value_columns.empty(), "'{}' has no column left to be a feature.", name);
+  require<DataError>(!value_columns.empty(),
+                     "'{}' has no column left to be a feature. Leave fewer columns out.", name);
 
   std::vector<float> values;
   std::vector<double> precise;  // empty while all are floats
@@ -144,18 +145,18 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
       const auto narrow = static_cast<float>(value.value_or(0));
       if (!value || !std::isfinite(narrow))
         throw DataError(fmt::format(
-            "{}: Column {} holds '{}', which is {}; {}.", rows.place(),
+            "{}: Column {} holds '{}', which is {}. {}.", rows.place(),
             headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1),
             shown(fields[c]),
-            !value                  ? "no number"
+            !value                  ? "not a number"
             : std::isfinite(*value) ? "too large a number"
                                     : "not finite",
             marks_missing(fields[c]) || value
-                ? "a table has a finite number everywhere: fill it in, or leave the row or column "
-                  "out"
-                : "if the column holds names or labels, say so by name_column or label_column "
-                  "(--name-column, --label-column); else correct it, or leave the row or column "
-                  "out"));
+                ? "A table needs a finite number everywhere: fill it in, or leave the row or "
+                  "column out"
+                : "If the column holds names or labels, name it with name_column or label_column "
+                  "(--name-column, --label-column). Otherwise correct it, or leave the row or "
+                  "column out"));
       if (precise.empty() && static_cast<double>(narrow) != *value)
         precise.assign(values.begin(), values.end());
       values.push_back(narrow);
@@ -164,9 +165,10 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
     out.objects.push_back(name_at ? std::string(fields[*name_at])
                                   : std::to_string(out.objects.size() + 1));
     if (label_at) out.labels.emplace_back(fields[*label_at]);
+    out.lines.push_back(rows.line());
   }
   require<DataError>(!out.objects.empty(),
-                     "'{}' has a header but no rows; give a file with a table.", name);
+                     "'{}' has a header but no rows. Give a file with a table.", name);
   out.values =
       Eigen::Map<const FeatureMatrix>(values.data(), static_cast<Index>(out.objects.size()),
                                       static_cast<Index>(value_columns.size()));

@@ -32,6 +32,7 @@ struct NumericTable {
   std::vector<std::string> columns;  // the names of those; empty without a header
   std::vector<std::string> objects;
   std::vector<std::string> labels;  // one per object ("" for an empty field), or empty
+  std::vector<std::size_t> lines{};  // on which each object begins, from 1
 };
 
 /// O(cells). @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a column

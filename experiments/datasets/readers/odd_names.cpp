@@ -58,8 +58,8 @@ std::vector<std::string> notes_on_names(std::span<const std::string> names) {
   }
   if (!twins.empty())
     out.push_back(
-        fmt::format("These names differ in case or surrounding blanks alone, and count as "
-                    "different objects: {}. If they mean one object, spell them alike.",
+        fmt::format("These names differ only in upper and lower case or in surrounding blanks, and "
+                    "count as different objects: {}. If they mean one object, write them alike.",
                     some_of(std::move(twins), "; ")));
   return out;
 }

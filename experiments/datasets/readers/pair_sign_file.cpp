@@ -52,19 +52,20 @@ std::vector<ObjectId> numbers_of(const std::vector<std::string_view>& ids) {
 PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
                               const PairSignFileOptions& options) {
   RowReader reader(text, name, detect_separator(text, kColumns.size()));
-  require<DataError>(reader.next(), "'{}' has no rows; give pairs of objects with a sign each.",
+  require<DataError>(reader.next(), "'{}' has no rows. Give pairs of objects, each with a sign.",
                      name);
   std::array<std::size_t, 3> at = {0, 1, 2};
   std::size_t width = reader.fields().size();
   require<DataError>(width >= kColumns.size(),
-                     "{}: {} columns; a row is two objects and a sign, such as 'cup,mug,+1'.",
+                     "{}: The row has {} columns. A row is two objects and a sign, such as "
+                     "'cup,mug,+1'.",
                      reader.place(), width);
   const bool headed = find_column(reader.fields(), kColumns[2], reader.place()).has_value();
   if (headed)
     for (std::size_t c = 0; c < kColumns.size(); ++c) {
       const auto found = find_column(reader.fields(), kColumns[c], reader.place());
       require<DataError>(found.has_value(),
-                         "{}: The header has no column '{}'; name the columns a, b and sign.",
+                         "{}: The header has no column '{}'. Name the columns a, b and sign.",
                          reader.place(), kColumns[c]);
       at[c] = *found;
     }
@@ -74,17 +75,17 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
   for (bool pending = !headed; pending || reader.next(); pending = false) {
     const auto fields = reader.fields();
     require<DataError>(fields.size() == width,
-                       "{}: {} columns where the first row has {}; correct the row.",
+                       "{}: The row has {} columns where the first row has {}. Correct the row.",
                        reader.place(), fields.size(), width);
     const std::string_view a = fields[at[0]], b = fields[at[1]];
     require<DataError>(!a.empty() && !b.empty(),
-                       "{}: The row names one object only; name both, or delete it.",
+                       "{}: The row names one object only. Name both, or delete the row.",
                        reader.place());
-    require<DataError>(a != b, "{}: '{}' is paired with itself; delete the row.", reader.place(),
+    require<DataError>(a != b, "{}: '{}' is paired with itself. Delete the row.", reader.place(),
                        shown(a));
     const auto sign = sign_of(fields[at[2]]);
     require<DataError>(sign.has_value(),
-                       "{}: The sign is '{}'; give +1 (similar), -1 (dissimilar) or 0 (unknown).",
+                       "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).",
                        reader.place(), shown(fields[at[2]]));
     const ObjectId i = ids.number(a), j = ids.number(b);
     // An unordered pair is one, whichever way it is written.
@@ -93,7 +94,7 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
     if (*sign == 0) ++unknown;
   }
   require<DataError>(!rows.empty(),
-                     "'{}' has a header but no rows; give pairs of objects with a sign each.",
+                     "'{}' has a header but no rows. Give pairs of objects, each with a sign.",
                      name);
 
   const std::vector<ObjectId> number = numbers_of(ids.ids());
@@ -108,9 +109,8 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
     if (r > 0 && rows[r - 1].pair == row.pair) {
       const Row& before = rows[r - 1];
       require<DataError>(before.sign == row.sign,
-                         "{}: '{}' and '{}' have the sign {} here and {} on line {}; decide for "
-                         "one and delete the "
-                         "other.",
+                         "{}: '{}' and '{}' have the sign {} here and {} on line {}. Keep one of "
+                         "the rows.",
                          at_line(name, row.line), shown(ids.ids()[row.pair.i]),
                          shown(ids.ids()[row.pair.j]), row.sign, before.sign, before.line);
       ++repeated;
@@ -122,12 +122,12 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
     list.push_back(pair);
     if (!options.ordered) list.push_back({pair.j, pair.i});
   }
-  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another one.", repeated));
+  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another row.", repeated));
   if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
     throw DataError(
-        fmt::format("'{}' has pairs of sign 0 (unknown), which can not be kept apart where all "
-                    "others are dissimilar; delete "
-                    "them, or give others = \"unknown\" and list what is dissimilar.",
+        fmt::format("'{}' has pairs of sign 0 (unknown), but all pairs without a row count as "
+                    "dissimilar, so unknown ones cannot be stored. Delete these rows, or set "
+                    "others = \"unknown\" and list the dissimilar pairs.",
                     name));
   out.signs =
       std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),

@@ -51,7 +51,7 @@ std::optional<AnswerColumns> columns_of_first(const AnswerFormat& format, const 
   } catch (const DataError& error) {
     const AnswerFormat* other = other_kind(reader.fields(), format, reader.place());
     if (other == nullptr) throw;
-    throw DataError(fmt::format("{} Or are they answers = {}?", error.what(), other->name));
+    throw DataError(fmt::format("{} Or is the kind of answers = {}?", error.what(), other->name));
   }
 }
 
@@ -132,8 +132,8 @@ std::string_view needs(AnswerKind kind) {
 
 /// "1 row that names ... was", "3 rows that name ... were".
 std::string left_out(std::uint64_t count) {
-  return count == 1 ? "1 row that names one object twice was left out."
-                    : fmt::format("{} rows that name one object twice were left out.", count);
+  return count == 1 ? "1 row names one object twice and was left out."
+                    : fmt::format("{} rows name one object twice and were left out.", count);
 }
 
 /// Tells whether a first line that was read as an answer is a header in other words: none of its names
@@ -226,12 +226,11 @@ AnswerCounts count_answers(const TripletList& triplets) {
 std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what) {
   std::vector<std::string> notes;
   if (counts.distinct < counts.rows)
-    notes.push_back(fmt::format("{} of {} {} are distinct; repeated ones are kept.",
+    notes.push_back(fmt::format("{} of {} {} are distinct. Repeated ones are kept.",
                                 counts.distinct, counts.rows, what));
   if (counts.opposed_pairs > 0)
     notes.push_back(
-        fmt::format("{} questions are answered in both ways, so that every map violates at least "
-                    "{} of {} {}.",
+        fmt::format("{} questions received both answers. Every map violates at least {} of {} {}.",
                     counts.opposed_pairs, counts.forced_errors, counts.rows, what));
   return notes;
 }
@@ -246,7 +245,7 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
   if (ordered) wanted = AnswerColumns::of_order(format, options.order);
   RowReader reader(text, name,
                    separator_of(text, format, wanted ? wanted->count() : format.roles.size()));
-  require<DataError>(reader.next(), "'{}' has no rows; give a file with {}.", name,
+  require<DataError>(reader.next(), "'{}' has no rows. Give a file with {}.", name,
                      format.kind == AnswerKind::triplets ? "triplets" : "answers");
 
   // The first line: a header that names the columns, or the first answer.
@@ -256,11 +255,10 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
     if (!named) {
       const AnswerFormat* other = other_kind(reader.fields(), format, reader.place());
       throw DataError(fmt::format(
-          "{0}: The first line does not name the columns {1}. If it is a header in other "
-          "words, put '{2}' in its place. If it is an answer, say what the columns "
-          "are, such as --order {2}.{3}",
+          "{0}: The first line does not name the columns {1}. If it is a header with other names, "
+          "replace it by '{2}'. If it is an answer, name the columns, such as --order {2}.{3}",
           reader.place(), format.role_names(), usual,
-          other ? fmt::format(" Or are they answers = {}?", other->name) : ""));
+          other ? fmt::format(" Or is the kind of answers = {}?", other->name) : ""));
     }
     for (std::size_t c = 0; c < reader.fields().size(); ++c)
       if (!named->reads(c))
@@ -268,8 +266,8 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
   } else if (named) {
     require<DataError>(
         *named == *wanted,
-        "{}: The header says other columns than the order '{}'; leave the order out, "
-        "or remove the header.",
+        "{}: The header names other columns than the order '{}'. Leave the order out, or remove "
+        "the header.",
         reader.place(), shown(options.order));
   } else {
     pending = true;
@@ -292,14 +290,14 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
     if (list_place.back() < listed.size()) return;
     const std::string unknown = shown(id);
     const auto near = nearest_name(unknown, listed);
-    throw DataError(fmt::format("{}: There is no object '{}' among the {} listed.{}",
-                                reader.place(), unknown, listed.size(),
+    throw DataError(fmt::format("{}: The object '{}' is not among the {} listed.{}", reader.place(),
+                                unknown, listed.size(),
                                 near ? fmt::format(" Did you mean '{}'?", shown(*near))
                                      : " Correct it or add it to the list."));
   };
   const auto tag_of = [&](Extra which, std::string_view column, IdTable& table) {
     const std::string_view id = reader.fields()[*columns.extra(which)];
-    require<DataError>(!id.empty(), "{}: Column '{}' is empty; name an {}.", reader.place(), column,
+    require<DataError>(!id.empty(), "{}: '{}' is empty. Name an {}.", reader.place(), column,
                        column);
     return table.number(id);
   };
@@ -322,12 +320,12 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
     pending = false;
     const std::span<const std::string_view> fields = reader.fields();
     if (fields.size() != columns.count())
-      throw DataError(fmt::format("{}: {} column{} where {} {}; {}.", reader.place(), fields.size(),
-                                  fields.size() == 1 ? "" : "s", why_count, columns.count(),
-                                  fields.size() == 1
-                                      ? "separate columns by comma, tab or semicolon"
-                                      : fmt::format("correct the row (columns are separated by {})",
-                                                    separator_name(reader.separator()))));
+      throw DataError(fmt::format(
+          "{}: The row has {} column{} where {} {}. {}.", reader.place(), fields.size(),
+          fields.size() == 1 ? "" : "s", why_count, columns.count(),
+          fields.size() == 1 ? "Separate columns by comma, tab or semicolon"
+                             : fmt::format("Correct the row (columns are separated by {})",
+                                           separator_name(reader.separator()))));
     columns.names_of(reader, named_objects);
     if (maybe_header) {
       // A header in other words: no id of the first line is a whole number, all of the second are.
@@ -339,7 +337,7 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
         columns.names_of(ahead, next);
         if (std::ranges::all_of(next, is_whole_number)) {
           out.notes.push_back(
-              "The first line was taken for a header, for the ids below are numbers.");
+              "The first line was read as a header, because the ids below are numbers.");
           continue;
         }
       }
@@ -373,16 +371,15 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
       const auto value = parse_double(field);
       require<DataError>(
           value && std::isfinite(*value) && *value >= 0,
-          "{}: The weight '{}' is not a finite number >= 0; correct it or remove the "
-          "row.",
+          "{}: The weight '{}' is not a finite number >= 0. Correct it or remove the row.",
           reader.place(), shown(field));
       weight = *value;
     }
     if (const auto why = degeneracy(format, named_objects, ids)) {
       if (options.degenerate == Degenerate::error)
         throw DataError(
-            fmt::format("{}: {}, but {}; correct the row, or leave such rows out with "
-                        "degenerate = drop.",
+            fmt::format("{}: {}, but {}. Correct the row, or drop such rows with degenerate = "
+                        "drop (--drop-degenerate).",
                         reader.place(), *why, needs(format.kind)));
       ++out.dropped;
       continue;
@@ -402,8 +399,8 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
       }
       case AnswerKind::ranked:
         require<DataError>(ids.size() > 2,
-                           "{}: The ranking names one object; it takes two to compare. Correct or "
-                           "remove the row.",
+                           "{}: The ranking names only one object, but a comparison needs two. "
+                           "Correct or remove the row.",
                            reader.place());
         ranks.clear();
         for (const NamedObject& object : named_objects) ranks.push_back(object.rank);
@@ -415,10 +412,9 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
         if (!imply_quadruplet(ids[0], ids[1], ids[2], ids[3], implied)) {
           require<DataError>(
               options.drop_quadruplets_without_anchor,
-              "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so that the answer is no "
-              "triplet, "
-              "and no problem here learns from others; remove the row, or leave such rows out with "
-              "quadruplets_without_anchor = drop.",
+              "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a "
+              "triplet, and problems learn from triplets only. Remove the row, or drop such rows "
+              "with quadruplets_without_anchor = drop.",
               reader.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]),
               shown(fields[3]));
           ++without_anchor;
@@ -437,28 +433,29 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
     ++kept;
   }
 
-  require<DataError>(answers > 0, "'{}' has a header but no rows; give a file with {}.", name,
+  require<DataError>(answers > 0, "'{}' has a header but no rows. Give a file with {}.", name,
                      format.kind == AnswerKind::triplets ? "triplets" : "answers");
   if (format.kind == AnswerKind::triplets)
     require<DataError>(!triplets.empty(),
-                       "'{}' names three different objects in none of its {} rows; a map needs at "
+                       "'{}' has {} rows, but none names three different objects. A map needs at "
                        "least 3 objects.",
                        name, answers);
-  require<DataError>(!triplets.empty(), "None of the {} answers of '{}' implies a triplet.",
-                     answers, name);
+  require<DataError>(!triplets.empty(),
+                     "None of the {} answers of '{}' implies a triplet. Add answers.", answers,
+                     name);
   require<DataError>(weights.empty() || weight_sum > 0,
-                     "'{}' gives weight 0 to every row; give some a weight > 0.", name);
+                     "'{}' gives weight 0 to every row. Give some rows a weight > 0.", name);
 
   const auto verdict = first_line ? first_line->verdict() : FirstLine::Verdict::answer;
   require<DataError>(
       verdict != FirstLine::Verdict::header,
       "{}: None of the names {} occurs in any other row, so this line looks like a header. If it "
-      "is one, put '{}' in its place. If it is an answer, put that line above it.",
+      "is one, replace it by '{}'. If it is an answer, put that line above it.",
       first_place, first_names, shown(options.order));
   if (verdict == FirstLine::Verdict::maybe_header)
     out.notes.push_back(
         fmt::format("Is the first line a header? None of its names {} occurs in any other row. If "
-                    "it is one, put '{}' in its place.",
+                    "it is a header, replace it by '{}'.",
                     first_names, shown(options.order)));
 
   std::vector<bool> used(objects.ids().size()), used_aspects(aspects.ids().size()),
@@ -504,11 +501,11 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
   if (out.dropped > 0) out.notes.push_back(left_out(out.dropped));
   if (without_anchor > 0)
     out.notes.push_back(
-        fmt::format("{} of {} quadruplets compare pairs that share no object, and were left out.",
+        fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
                     without_anchor, answers));
   if (all_tied > 0)
-    out.notes.push_back(
-        fmt::format("{} of {} rankings tie all they name, and imply nothing.", all_tied, answers));
+    out.notes.push_back(fmt::format(
+        "{} of {} rankings tie all objects they name and imply no triplet.", all_tied, answers));
   if (listed.size() > out.objects.size()) {
     std::vector<bool> present(listed.size());
     for (const std::uint32_t id : numbers.order) present[list_place[id]] = true;
@@ -539,7 +536,7 @@ TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOp
 LabelList parse_labels(std::string_view text, const std::string& name,
                        const std::string& name_column, const std::string& label_column) {
   RowReader reader(text, name, detect_separator(text, 2));
-  require<DataError>(reader.next(), "'{}' has no rows; give a file with names and labels.", name);
+  require<DataError>(reader.next(), "'{}' has no rows. Give a file with names and labels.", name);
   const std::size_t count = reader.fields().size();
   auto name_at = find_column(reader.fields(), name_column, reader.place());
   auto label_at = find_column(reader.fields(), label_column, reader.place());
@@ -560,19 +557,19 @@ LabelList parse_labels(std::string_view text, const std::string& name,
     pending = false;
     const auto fields = reader.fields();
     require<DataError>(fields.size() == count,
-                       "{}: {} columns where the first line has {}; correct "
-                       "the row.",
+                       "{}: The row has {} columns where the first line has {}. Correct the row.",
                        reader.place(), fields.size(), count);
     const std::string_view id = fields[*name_at];
-    require<DataError>(!id.empty(), "{}: The name is empty; name an object or remove the row.",
+    require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.",
                        reader.place());
     require<DataError>(known.number(id) == out.names.size(),
-                       "{}: '{}' is listed a second time; keep one row for each name.",
+                       "{}: '{}' is listed a second time. Keep one row for each name.",
                        reader.place(), shown(id));
     out.names.emplace_back(id);
     out.labels.emplace_back(fields[*label_at]);
+    out.lines.push_back(reader.line());
   }
-  require<DataError>(!out.names.empty(), "'{}' lists no objects below its header.", name);
+  require<DataError>(!out.names.empty(), "'{}' lists no objects below its header. Add rows.", name);
   return out;
 }
 

@@ -20,6 +20,7 @@ namespace alidade::datasets {
 struct LabelList {
   std::vector<std::string> names;  // unique
   std::vector<std::string> labels;
+  std::vector<std::size_t> lines{};  // of the file, one per name; or empty
 };
 
 /// What to do with a row that names one object twice.

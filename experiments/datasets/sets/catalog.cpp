@@ -91,8 +91,8 @@ std::filesystem::path data_folder(const std::optional<std::filesystem::path>& fr
     std::error_code ignored;
     require<ConfigError>(
         !std::filesystem::exists(folder, ignored) || std::filesystem::is_directory(folder, ignored),
-        "'{}', the data folder by {}, is no folder; name the one in which the "
-        "public data sets lie.",
+        "'{}', the data folder given by {}, is not a folder. Name the folder that holds the "
+        "public data sets.",
         folder.string(), by);
     return folder;
   };
@@ -132,9 +132,9 @@ std::filesystem::path locate(const DataFile& file, const std::filesystem::path& 
   std::filesystem::path path = find_file(file, folder);
   require<DataError>(
       !path.empty(),
-      "There is no '{}' in the data folder '{}'. `alidade data fetch` brings it from {}, or "
-      "says how to; or say where the folder is: by --data DIR, by the environment's ALIDADE_DATA, "
-      "or by a folder 'data' in the current one.",
+      "There is no '{}' in the data folder '{}'. `alidade data fetch` downloads it from {}, or "
+      "shows how to get it. If you have it already, name its folder: by --data DIR, by the "
+      "environment variable ALIDADE_DATA, or by a folder 'data' in the current folder.",
       file.path, folder.string(), file.url);
   return path;
 }

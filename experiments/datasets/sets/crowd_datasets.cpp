@@ -52,13 +52,13 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
   std::array<std::size_t, 5> at{};
   constexpr std::array<std::string_view, 5> kColumns = {
       "survey_round", "chosen_center", "triplet_object_1", "triplet_object_2", "triplet_object_3"};
-  require<DataError>(reader.next(), "'{}' has no rows.", path.string());
+  require<DataError>(reader.next(), "'{}' has no rows. Download it again.", path.string());
   const std::size_t width = reader.fields().size();
   for (std::size_t c = 0; c < kColumns.size(); ++c) {
     const auto found = find_column(reader.fields(), kColumns[c], reader.place());
     require<DataError>(found.has_value(),
-                       "{}: The header has no column '{}'; fetch the file again.", reader.place(),
-                       kColumns[c]);
+                       "{}: The header has no column '{}'. Download the file again.",
+                       reader.place(), kColumns[c]);
     at[c] = *found;
   }
 
@@ -72,7 +72,9 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
   }
   while (reader.next()) {
     const auto fields = reader.fields();
-    require<DataError>(fields.size() == width, "{}: {} columns where the header has {}.",
+    require<DataError>(fields.size() == width,
+                       "{}: The row has {} columns where the header has "
+                       "{}. Download the file again.",
                        reader.place(), fields.size(), width);
     std::array<std::int64_t, 5> cells{};
     for (std::size_t c = 0; c < cells.size(); ++c) {
@@ -80,13 +82,14 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
       const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), cells[c]);
       require<DataError>(code == std::errc() && end == field.data() + field.size() &&
                              cells[c] >= 1 && (c == 0 || cells[c] <= kCarCount),
-                         "{}: '{}' is no {}; fetch the file again.", reader.place(), shown(field),
-                         c == 0 ? "round" : "car from 1 to 60");
+                         "{}: '{}' is not a {}. Download the file again.", reader.place(),
+                         shown(field), c == 0 ? "round" : "car from 1 to 60");
     }
     std::array<std::int64_t, 3> cars = {cells[2], cells[3], cells[4]};
     const auto centre = std::ranges::find(cars, cells[1]);
-    require<DataError>(centre != cars.end(), "{}: Car {} was chosen but not shown.", reader.place(),
-                       cells[1]);
+    require<DataError>(centre != cars.end(),
+                       "{}: Car {} was chosen but not shown. Download the file again.",
+                       reader.place(), cells[1]);
     std::iter_swap(centre, cars.begin());
     // Sittings are contiguous numbers from 1 in no certain order.
     const auto round = static_cast<std::uint32_t>(cells[0] - 1);
@@ -105,7 +108,8 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
       sitting.push_back(round);
     }
   }
-  require<DataError>(triplets->size() > 0, "'{}' has a header but no rows.", path.string());
+  require<DataError>(triplets->size() > 0, "'{}' has a header but no rows. Download it again.",
+                     path.string());
   if (options.rounds_are_aspects) out.aspects = out.annotators;
   out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer));
   out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(sitting));
@@ -171,11 +175,13 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
   how.drop_quadruplets_without_anchor = options.quadruplets_without_anchor == "drop";
   how.weight_by_answer = options.weight_by_answer;
   require<ConfigError>(!how.adjacent_ranks_only || how.answers == AnswerKind::ranked,
-                       "ranked = adjacent is about answers = ranked, and these are {}.",
+                       "ranked = adjacent needs answers = ranked, but these are {}. Leave ranked "
+                       "out.",
                        options.answers);
   require<ConfigError>(
       !how.drop_quadruplets_without_anchor || how.answers == AnswerKind::quadruplets,
-      "quadruplets_without_anchor = drop is about answers = quadruplets, and these are {}.",
+      "quadruplets_without_anchor = drop needs answers = quadruplets, but these are {}. Leave the "
+      "option out.",
       options.answers);
   if (!options.labels.empty())
     how.objects = read_labels(own_file(options.labels, "triplets", context));
@@ -194,28 +200,29 @@ DatasetEntry music_artists_dataset() {
       .url = url,
       .bytes = 100999,
       .by_hand =
-          "it is the matrix 'triplets' of music_triplets.mat in the code archive of that page, "
-          "written as text: three ids a line with commas between, no header"};
+          "take the matrix 'triplets' of music_triplets.mat in the code archive of that page, and "
+          "write it as text: three ids per line, separated by commas, no header"};
   const DataFile genres{
       .path = "music-artists/artist_genres.csv",
       .sha256 = "90e696a7d0e8f7a5a4dcae8a027efad63d43dbee75f9fca7d444338da240690d",
       .url = url,
       .bytes = 14895,
       .by_hand =
-          "it is made of music_labels.mat in the code archive of that page: a line "
-          "artist_id,in_triplets,superclass,genres for each of the 412 artists, genres "
-          "joined by '|', superclass one of rock, metal, pop, dance, hiphop, jazz, country, "
-          "reggae and other"};
+          "make it from music_labels.mat in the code archive of that page: one line "
+          "artist_id,in_triplets,superclass,genres for each of the 412 artists. Join genres by "
+          "'|'; superclass is one of rock, metal, pop, dance, hiphop, jazz, country, reggae and "
+          "other"};
   return with_load(
       {.name = "music_artists",
-       .summary = "9,090 answers on 400 popular music artists; labels are groups of genres",
+       .summary = "9,090 answers about 400 popular music artists; labels are groups of genres",
        .citation =
            "D. Ellis, B. Whitman, A. Berenzweig, S. Lawrence, The quest for ground truth in "
            "musical artist similarity, ISMIR 2002; L. van der Maaten, K. Weinberger, "
            "Stochastic triplet embedding, MLSP 2012",
        .licence = "none stated",
        .format =
-           "text, commas: anchor, near, far by number from 1; and a table of the artists' genres",
+           "text, comma-separated: anchor, near and far as numbers from 1; and a table of the "
+           "artists' genres",
        .files = {answers, genres},
        .counts = {.objects = 400, .classes = 9, .triplets = 9090}},
       OptionList<NoOptions>(), [answers, genres](const NoOptions&, const DatasetContext& context) {
@@ -235,21 +242,20 @@ DatasetEntry food100_dataset() {
       .unpacked_sha256 = "bf9c2976e3d0e64a365362ffa4f10f231d3e4c094e144dca41557805218a8bf0",
       .bytes = 1714682,
       .by_hand =
-          "the archive food100-dataset.zip of that page has the same rows in another order: "
-          "its all-triplets.csv, put there packed by gzip or as all-triplets.csv, is read as "
-          "well (not with whole_screens), and `alidade data verify` says that it differs"};
+          "the archive food100-dataset.zip of that page has the same rows in another order. Put "
+          "its all-triplets.csv there, gzipped or not: it is read as well (not with "
+          "whole_screens), and `alidade data verify` reports that it differs"};
   OptionList<FoodOptions> options;
   options.flag("whole_screens", &FoodOptions::whole_screens,
-               "hold out whole screens, not single triplets of them as the papers do");
+               "hold out whole screens; the papers hold out single triplets of screens");
   return with_load(
       {.name = "food100",
-       .summary = "250,320 answers on the taste of 100 dishes from their photos, 190,376 of them "
-                  "distinct",
+       .summary = "250,320 answers about the taste of 100 dishes, judged by photos; 190,376 of "
+                  "them are distinct",
        .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
                    "comparisons, HCOMP 2014, arXiv 1404.3291",
-       .licence = "educational fair use claimed for the photos, which are not needed; none stated "
-                  "for the answers",
-       .format = "text packed by gzip, '; ' between: anchor, near and far, a row for each triplet",
+       .licence = "photos (not needed here): claimed as educational fair use; answers: none stated",
+       .format = "gzipped text, separated by '; ': anchor, near and far, one row per triplet",
        .files = {file},
        .counts = {.objects = 100, .triplets = 250'320}},
       options, [file](const FoodOptions& chosen, const DatasetContext& context) {
@@ -261,8 +267,8 @@ DatasetEntry food100_dataset() {
           std::vector<std::uint32_t> screens = screens_of(*read.triplets);
           require<DataError>(
               screens.back() + 1 == kScreenCount,
-              "'{}': The rows are not screen by screen ({} where {} are known); leave "
-              "whole_screens out, or take the file that `alidade data verify food100` knows.",
+              "'{}': The rows are not ordered by screen ({} where {} are expected). Leave "
+              "whole_screens out, or use the published file (see `alidade data info food100`).",
               path.string(), screens.back() + 1, kScreenCount);
           read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
         }
@@ -279,24 +285,24 @@ DatasetEntry food100_workers_dataset() {
       .bytes = 1047202,
       .by_hand =
           "pack the 37 files gridGforceF_repR_food.json of the archive food100-dataset.zip of "
-          "that page with tar --format=ustar -czf raw-json.tar.gz; what that gives is read, "
-          "and `alidade data verify` says that it differs"};
+          "that page with tar --format=ustar -czf raw-json.tar.gz. Your file is read as well, and "
+          "`alidade data verify` reports that it differs"};
   OptionList<FoodWorkersOptions> options;
   options
       .integer("workers", &FoodWorkersOptions::workers, at_least(1),
-               "how many take part, those with the most triplets first; there are 243")
-      .integer("min_triplets", &FoodWorkersOptions::min_triplets, at_least(1), "that a worker must have given")
+               "number of workers to include, those with the most triplets first; there are 243")
+      .integer("min_triplets", &FoodWorkersOptions::min_triplets, at_least(1),
+               "number of triplets that a worker must have given")
       .flag("whole_screens", &FoodWorkersOptions::whole_screens,
-            "hold out whole screens, not single triplets of them as the papers do");
+            "hold out whole screens; the papers hold out single triplets of screens");
   return with_load(
       {.name = "food100_workers",
-       .summary =
-           "the answers of food100 by who gave them: each of the busiest workers is an aspect",
+       .summary = "the answers of food100 by worker: each of the most active workers is an aspect",
        .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
                    "comparisons, HCOMP 2014, arXiv 1404.3291",
-       .licence = "educational fair use claimed for the photos, which are not needed; none stated "
-                  "for the answers",
-       .format = "37 JSON files in a tar.gz: worker, then each screen's pictures, probe and picks",
+       .licence = "photos (not needed here): claimed as educational fair use; answers: none stated",
+       .format = "37 JSON files in a tar.gz: the worker, then the pictures, probe and picks of "
+                 "each screen",
        .files = {file},
        .counts = {.objects = 100, .aspects = 20, .annotators = 20, .triplets = 164'400}},
       options, [file](const FoodWorkersOptions& chosen, const DatasetContext& context) {
@@ -320,16 +326,16 @@ DatasetEntry cars60_dataset() {
            ""}}};
   OptionList<CarsOptions> options;
   options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects,
-               "make each of the 146 sittings an aspect");
+               "make each of the 146 sessions an aspect");
   return with_load(
       {.name = "cars60",
-       .summary = "7,097 answers on which of three cars is the most central, two triplets each; "
-                  "labels are kinds of car",
+       .summary = "7,097 answers about which of three cars is the most central, each giving two "
+                  "triplets; labels are kinds of car",
        .citation =
            "M. Kleindessner, U. von Luxburg, Lens depth function and k-relative neighborhood "
            "graph: versatile tools for ordinal data analysis, JMLR 18(58), 2017",
        .licence = "none stated; the authors ask for citation",
-       .format = "text, commas, with a header: round, chosen car, the three cars, seconds",
+       .format = "text, comma-separated, with a header: round, chosen car, the three cars, seconds",
        .files = {file},
        .counts = {.objects = 60, .classes = 4, .annotators = 146, .triplets = 14'194}},
       options, [file](const CarsOptions& chosen, const DatasetContext& context) {
@@ -340,25 +346,29 @@ DatasetEntry cars60_dataset() {
 DatasetEntry triplets_dataset() {
   OptionList<OwnTripletsOptions> options;
   options
-      .text("file", &OwnTripletsOptions::file, {}, "the file: CSV, TSV or semicolons, gzip or not")
+      .text("file", &OwnTripletsOptions::file, {},
+            "your file: CSV, TSV or semicolon-separated; also gzipped")
       .text("order", &OwnTripletsOptions::order, {},
-            "its columns by position, such as 'anchor,near,far'; empty: the first line names them")
+            "the columns in their order, such as 'anchor,near,far'; empty: the first line names "
+            "them")
       .text("answers", &OwnTripletsOptions::answers, answer_kind_names(),
-            "what a row says: a triplet, or an answer that implies some")
+            "kind of answer in each row: a triplet, or an answer that implies triplets")
       .flag("weight_by_answer", &OwnTripletsOptions::weight_by_answer,
-            "divide the weight of each triplet by the number of those that its answer implies")
+            "give every answer the same total weight: divide the weight of a triplet by the "
+            "number of triplets of its answer")
       .text("ranked", &OwnTripletsOptions::ranked, {"all", "adjacent"},
-            "answers = ranked: compare all ranks, or each with the next")
+            "for answers = ranked: compare all pairs of ranks, or only each rank with the next")
       .text("quadruplets_without_anchor", &OwnTripletsOptions::quadruplets_without_anchor,
             {"error", "drop"},
-            "answers = quadruplets: what to do with those whose pairs share no object")
+            "for answers = quadruplets: what to do when the two pairs share no object")
       .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"},
             "what to do with rows that name one object twice")
       .text("labels", &OwnTripletsOptions::labels, {},
-            "a file with columns name and label that lists all objects; empty: none");
+            "a file with the columns name and label that lists all objects; empty: none");
   return with_load(
       {.name = "triplets",
-       .summary = "your own answers: triplets, odd one out, most central, picks or rankings"},
+       .summary = "your own answers: triplets, odd one out, most central, picks, rankings or "
+                  "quadruplets"},
       options, load_own);
 }
 

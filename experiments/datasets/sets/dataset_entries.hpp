@@ -90,15 +90,15 @@ struct DatasetOptions : Options {
     return OptionList<DatasetOptions>()
         .include(own)
         .real("train_noise", &DatasetOptions::train_noise, between(0, 1),
-              "rate of answers reversed among those trained on; held-out answers stay as they are")
+              "rate of training answers to reverse; held-out answers are not changed")
         .integer("n_aspects", &DatasetOptions::n_aspects, at_least(0),
-                 "so many of the aspects, drawn anew in every repeat; 0: all")
+                 "number of aspects to use, drawn again in every repeat; 0: all")
         .real("observed_fraction", &DatasetOptions::observed_fraction, {0, 1, true, false},
-              "part of the objects that each aspect, by itself, is learnt from; below 1 what "
-              "concerns the others is "
-              "all that is held out")
+              "fraction of the objects that each aspect is learnt from, drawn separately for each "
+              "aspect; below 1, the held-out triplets are those about the other objects")
         .text("observed_by", &DatasetOptions::observed_by, {"object", "value"},
-              "observed_fraction is of an aspect's objects, or of those of each of its values");
+              "whether observed_fraction applies to all objects of an aspect, or to the objects "
+              "of each of its values");
   }
 };
 

@@ -24,17 +24,16 @@ OptionList<DissimilarityFileOptions> options_of() {
   using O = DissimilarityFileOptions;
   OptionList<O> out;
   out.text("file", &O::file, {},
-           "a square table (CSV, TSV or semicolons, gzip or not) or a matrix as .npy: how far "
-           "apart the "
-           "objects of row and column are, >= 0 with a diagonal of 0")
+           "your file: a square table of dissimilarities (CSV, TSV or semicolon-separated; also "
+           "gzipped) or a .npy matrix; every entry >= 0, with a diagonal of 0")
       .text("name_column", &O::name_column, {},
-            "column of the objects' names, by its own name or its number from 1; empty: the header "
-            "names "
-            "them, else 1, 2, ...")
+            "column of object names, by its header or its number from 1; empty: the header names "
+            "the objects, or without one they are called 1, 2, ...")
       .text("labels", &O::labels, {},
-            "a file with columns name and label, one line for each row in their order; empty: none")
+            "a file with the columns name and label, one line per row and in the same order; "
+            "empty: none")
       .text("asymmetry", &O::asymmetry, {"refuse", "mean"},
-            "what becomes of two numbers for one pair that differ");
+            "what to do when the two entries of a pair differ");
   return out;
 }
 
@@ -44,27 +43,27 @@ Matrix symmetric(Matrix out, const std::vector<std::string>& objects, const std:
   const Index n = out.rows();
   require<DataError>(
       out.cols() == n,
-      "'{}' has {} rows of {} numbers; dissimilarities are a square table, row and column "
-      "for each object (name_column says which column holds names).",
+      "'{}' has {} rows of {} numbers, but dissimilarities are a square table with one row and "
+      "one column per object. If a column holds names, name it with name_column.",
       file, n, out.cols());
   const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
   for (Index i = 0; i < n; ++i) {
     require<DataError>(
         out(i, i) == 0,
-        "'{}' says that '{}' (row {}) is {} from itself; that has to be 0. Similarities have "
-        "to be turned into dissimilarities first.",
+        "'{}': The dissimilarity of '{}' (row {}) to itself is {}. It must be 0. If these are "
+        "similarities, turn them into dissimilarities first.",
         file, name(i), i + 1, out(i, i));
     for (Index j = 0; j < i; ++j) {
       const double a = out(i, j), b = out(j, i);
       require<DataError>(
           std::isfinite(a) && std::isfinite(b) && a >= 0 && b >= 0,
-          "'{}' says that '{}' and '{}' (rows {} and {}) are {} and {} apart; each has to be "
-          "a number >= 0.",
+          "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {} and {}. Each must "
+          "be a number >= 0.",
           file, name(i), name(j), i + 1, j + 1, a, b);
       require<DataError>(
           take_mean || std::abs(a - b) <= kRounding * std::max(a, b),
-          "'{}' says that '{}' and '{}' (rows {} and {}) are {:.6g} apart one way and {:.6g} the "
-          "other; asymmetry = \"mean\" takes the mean.",
+          "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {:.6g} in one "
+          "direction and {:.6g} in the other. To take their mean, set asymmetry = \"mean\".",
           file, name(i), name(j), i + 1, j + 1, a, b);
       out(i, j) = out(j, i) = 0.5 * (a + b);
     }
@@ -79,7 +78,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   if (is_npy(text)) {
     require<ConfigError>(
         options.name_column.empty(),
-        "'{}' is a .npy file and has no column of names; give them by the option 'labels'.", file);
+        "'{}' is a .npy file and has no column of names. Give names by the option 'labels'.", file);
     table.values = parse_npy(text, file, &table.precise);
   } else {
     table = parse_numeric_table(text, file, {.name = options.name_column});
@@ -93,7 +92,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
     LabelList list = read_labels(own_file(options.labels, "dissimilarities", context));
     require<DataError>(
         std::ssize(list.names) == table.values.rows(),
-        "'{}' labels {} objects but '{}' has {} rows; give one line for each, in their order.",
+        "'{}' labels {} objects, but '{}' has {} rows. Give one line per row, in the same order.",
         options.labels, list.names.size(), file, table.values.rows());
     table.objects = std::move(list.names);
     out.labels = std::move(list.labels);
@@ -113,7 +112,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
 
 DatasetEntry dissimilarities_dataset() {
   return with_load({.name = "dissimilarities",
-                    .summary = "the reader's own matrix of how far apart each pair of objects is"},
+                    .summary = "your own square matrix of dissimilarities between objects"},
                    options_of(), load_dissimilarities);
 }
 

@@ -73,13 +73,13 @@ DatasetEntry europe_dataset() {
   options
       .integer("triplets", &EuropeOptions::triplets, at_least(0),
                "number of triplets; 0: factor * 2 d n ln n with d = 2")
-      .real("factor", &EuropeOptions::factor, above(0), "how many triplets, if triplets is 0")
+      .real("factor", &EuropeOptions::factor, above(0), "factor of that number, if triplets is 0")
       .real("noise", &EuropeOptions::noise, half_open(0, 0.5),
             "probability that a triplet is reversed");
   return with_load({.name = "europe",
-                    .summary = "121 European cities, random triplets of great-circle distances; "
-                               "labels are countries, the truth is a flat map in km",
-                    .citation = "positions of common knowledge, rounded to 0.01 degree",
+                    .summary = "121 European cities with random triplets of great-circle "
+                               "distances; labels are countries; the true map is flat, in km",
+                    .citation = "common-knowledge positions, rounded to 0.01 degree",
                     .random = true},
                    options, load_europe);
 }

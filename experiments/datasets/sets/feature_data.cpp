@@ -72,9 +72,8 @@ std::optional<std::string> note_on_lost_features(const FeatureMatrix& X) {
   const std::size_t count = lost.size();
   lost.resize(std::min(count, kMostNamed));
   return fmt::format(
-      "{} feature{} (column {}{}) var{} less than 1/100,000 as much as column {} and "
-      "ha{} no influence on distances; scale = \"standard\" gives all the same "
-      "weight.",
+      "{} feature{} (column {}{}) var{} less than 1/100,000 as much as column {} and ha{} no "
+      "influence on distances. To give all features the same weight, set scale = \"standard\".",
       count, count == 1 ? "" : "s", join(lost, ", "), count > kMostNamed ? ", ..." : "",
       count == 1 ? "ies" : "y", widest + 1, count == 1 ? "s" : "ve");
 }
@@ -89,7 +88,7 @@ void name_by_number(FeatureData& data) {
 OptionList<FeatureOptions> FeatureOptions::list() {
   return OptionList<FeatureOptions>()
       .text("scale", &FeatureOptions::scale, {"none", "standard", "range"},
-            "each feature as it is, brought to mean 0 and variance 1, or to the range from 0 to 1")
+            "none: features as they are; standard: mean 0 and variance 1; range: from 0 to 1")
       .include(TripletQuestions::list())
       .include(SimilarityOptions::list());
 }
@@ -97,7 +96,7 @@ OptionList<FeatureOptions> FeatureOptions::list() {
 OptionList<SubsetOptions> SubsetOptions::list() {
   return OptionList<SubsetOptions>()
       .integer("objects", &SubsetOptions::objects, at_least(0),
-               "how many of the objects, drawn at random; 0: all")
+               "number of objects to use, drawn at random; 0: all")
       .include(FeatureOptions::list());
 }
 
@@ -140,8 +139,8 @@ Observations observations_of(FeatureData data, const FeatureOptions& options,
   for (Index i = 0; i < data.features.rows(); ++i)
     if (!data.features.row(i).allFinite())
       throw DataError(
-          fmt::format("Object '{}' (row {}) of dataset '{}' has a feature that is not finite; "
-                      "features can not be missing.",
+          fmt::format("Object '{}' (row {}) of dataset '{}' has a feature that is not a finite "
+                      "number. Fill it in, or leave the object or the feature out.",
                       data.objects[static_cast<std::size_t>(i)], i + 1, dataset));
   Observations out;
   out.frame = store_in_float(data, options.scale);
@@ -170,12 +169,13 @@ Observations observations_of(FeatureData data, const SubsetOptions& options,
   name_by_number(data);
   require<ConfigError>(
       options.objects == 0 || options.objects >= 3,
-      "dataset '{}': objects = {} is too few for a map; give 0 (all) or at least 3.", dataset,
+      "dataset '{}': objects = {} is too few for a map. Give 0 (all) or at least 3.", dataset,
       options.objects);
   if (options.objects > 0) {
     require<ConfigError>(options.objects <= n,
-                         "dataset '{}' has {} objects, fewer than objects = {}.", dataset, n,
-                         options.objects);
+                         "dataset '{}' has {} objects, fewer than objects = {}. Give a smaller "
+                         "number, or 0 for all.",
+                         dataset, n, options.objects);
     Rng rng = data_stream(context, dataset, "objects");
     const std::vector<Index> rows = drawn_rows(n, options.objects, rng);
     data.features = FeatureMatrix(data.features(rows, Eigen::all));

@@ -27,6 +27,8 @@ struct FeatureData {
   Matrix pose{};  // n x q, parameters they were made with, or 0 x 0; for similarity alone
   std::shared_ptr<const PairSigns>
       pose_signs{};  // similarity by pose where it is not that of the nearest; or null
+  std::string name_file{};                // in which the objects are named, for messages
+  std::vector<std::size_t> name_lines{};  // there, one per object; or empty
 };
 
 struct FeatureOptions : TripletQuestions, SimilarityOptions {

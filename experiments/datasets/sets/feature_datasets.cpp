@@ -33,8 +33,7 @@ void require_shape(const std::filesystem::path& path, std::string_view what, Ind
                    Index columns, Index rows_due, Index columns_due) {
   require<DataError>(
       rows == rows_due && columns == columns_due,
-      "'{}' holds {} as {} x {}, not {} x {}: it is another file; fetch the one that is "
-      "known.",
+      "'{}' holds {} as {} x {}, not {} x {}, so it is not the published file. Download that one.",
       path.string(), what, rows, columns, rows_due, columns_due);
 }
 
@@ -45,7 +44,7 @@ struct PartOptions : SubsetOptions {
   static OptionList<PartOptions> list() {
     return OptionList<PartOptions>()
         .text("part", &PartOptions::part, {"both", "train", "test"},
-              "which of its two files; both: one after the other")
+              "which of the two files: test or train; both: one after the other")
         .include(SubsetOptions::list());
   }
 };
@@ -81,7 +80,7 @@ DatasetEntry digits_dataset() {
                    "Learning "
                    "Repository, 1998, doi 10.24432/C50P49",
        .licence = "UCI states CC BY 4.0",
-       .format = "text, commas, no header: 64 pixels of 0 to 16 by rows, then the digit",
+       .format = "text, comma-separated, no header: 64 pixels from 0 to 16 by rows, then the digit",
        .files = {{.path = "digits/optdigits.tes",
                   .sha256 = "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8",
                   .url = "https://archive.ics.uci.edu/dataset/80/"
@@ -102,12 +101,12 @@ DatasetEntry digits_dataset() {
 DatasetEntry wine_dataset() {
   return feature_dataset(
       {.name = "wine",
-       .summary = "178 wines of three cultivars by 13 measurements of different units: give scale "
+       .summary = "178 wines of three cultivars by 13 measurements in different units; set scale "
                   "= \"standard\"",
        .citation = "S. Aeberhard, M. Forina, Wine, UCI Machine Learning Repository, 1992, doi "
                    "10.24432/C5PC7J",
        .licence = "UCI states CC BY 4.0",
-       .format = "text, commas, no header: cultivar, then 13 measurements",
+       .format = "text, comma-separated, no header: cultivar, then 13 measurements",
        .files = {{.path = "wine/wine.data",
                   .sha256 = "6be6b1203f3d51df0b553a70e57b8a723cd405683958204f96d23d7cd6aea659",
                   .url = "https://archive.ics.uci.edu/dataset/109/wine",
@@ -128,8 +127,9 @@ DatasetEntry phoneme_dataset() {
        .citation = "T. Hastie, A. Buja, R. Tibshirani, Penalized discriminant analysis, Annals of "
                    "Statistics 23, "
                    "1995",
-       .licence = "GPL 2 or later, that of the R package ElemStatLearn; none stated for the data",
-       .format = "text packed by gzip, commas, with a header: number, 256 values, phoneme, speaker",
+       .licence = "GPL 2 or later for the R package ElemStatLearn; none stated for the data",
+       .format = "gzipped text, comma-separated, with a header: number, 256 values, phoneme, "
+                 "speaker",
        .files =
            {{.path = "phoneme/phoneme.data.gz",
              .sha256 = "6a8ea201b3968bac1adbff917136e2c95a23abd4a4269688b01509e226f31832",
@@ -137,10 +137,10 @@ DatasetEntry phoneme_dataset() {
              .unpacked_sha256 = "cabfa337bf2b90d8be1966efe641a991ea00d2749b96b5b71cc68b47b2002d29",
              .bytes = 4323881,
              .downloads = {{"https://hastie.su.domains/ElemStatLearn/datasets/phoneme.data", ""}},
-             .by_hand = "the hashes are of the table in the R package ElemStatLearn, written as "
-                        "text; whether the published text has the same bytes is not known. If it "
-                        "has not, put it there as phoneme.data: it is read as well, and `alidade "
-                        "data verify` says that it differs"}},
+             .by_hand = "the hashes are those of the table in the R package ElemStatLearn, "
+                        "written as text. It is not known whether the published text has the same "
+                        "bytes. If it has not, put it there as phoneme.data: it is read as well, "
+                        "and `alidade data verify` reports that it differs"}},
        .counts = {.objects = 4509, .features = 256, .classes = 5}},
       [](const std::filesystem::path& path) {
         return features_of(read_numeric_table(path, {.header = NumericTableSpec::Header::there,
@@ -153,8 +153,8 @@ DatasetEntry phoneme_dataset() {
 
 DatasetEntry usps_dataset() {
   const std::string by_hand =
-      "the file of that address has the same numbers written with other decimals; put it there: it "
-      "is read as well, and `alidade data verify` says that it differs";
+      "the file at that address has the same numbers, written with other decimals. Put it there: "
+      "it is read as well, and `alidade data verify` reports that it differs";
   return feature_dataset(
       {.name = "usps",
        .summary = "9,298 digits from envelopes, 16 x 16 pixels: 7,291 to train and 2,007 to test",
@@ -162,8 +162,8 @@ DatasetEntry usps_dataset() {
            "Y. LeCun and others, Handwritten digit recognition with a back-propagation network, "
            "NIPS 1989; "
            "J. Hull, A database for handwritten text recognition research, IEEE PAMI 16(5), 1994",
-       .licence = "GPL 2 or later, that of the R package ElemStatLearn; none stated for the data",
-       .format = "text packed by gzip, blanks between: digit, then 256 pixels of -1 to 1 by rows",
+       .licence = "GPL 2 or later for the R package ElemStatLearn; none stated for the data",
+       .format = "gzipped text, separated by blanks: digit, then 256 pixels from -1 to 1 by rows",
        .files = {{.path = "usps/zip.train.gz",
                   .sha256 = "07761427723f92ad50668def9880af295183cc0c042dd5990762288a161bfe99",
                   .url = "https://hastie.su.domains/ElemStatLearn/datasets/zip.train.gz",
@@ -200,13 +200,13 @@ DatasetEntry landsat_dataset() {
       "634337e6690e3508e2f57214a931ac4a96ea70f6/datasets/";
   return feature_dataset(
       {.name = "landsat",
-       .summary = "6,435 patches of 3 x 3 pixels in four bands of a satellite's scene; labels are "
+       .summary = "6,435 patches of 3 x 3 pixels in four bands of a satellite image; labels are "
                   "kinds of soil",
        .citation =
            "A. Srinivasan, Statlog (Landsat Satellite), UCI Machine Learning Repository, 1993, doi "
            "10.24432/C55887",
        .licence = "UCI states CC BY 4.0",
-       .format = "text, blanks between, no header: 36 pixels of four bands, then the class",
+       .format = "text, separated by blanks, no header: 36 pixels of four bands, then the class",
        .files = {{.path = "landsat/sat.trn",
                   .sha256 = "6da888aa398f4dd56a85bb7114f7206896a360b7af1d790450f64dbdb8493fc5",
                   .url = url,
@@ -251,8 +251,8 @@ DatasetEntry mnist_dataset() {
        .citation = "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-based learning applied to "
                    "document "
                    "recognition, Proceedings of the IEEE 86, 1998",
-       .licence = "none stated by the authors; often given as CC BY-SA 3.0",
-       .format = "IDX packed by gzip: bytes of the pixels by rows, and of the digits",
+       .licence = "none stated by the authors; often distributed as CC BY-SA 3.0",
+       .format = "gzipped IDX: the pixels by rows, one byte each, and the digits",
        .files = {{.path = "mnist/t10k-images-idx3-ubyte.gz",
                   .sha256 = "167310007f03058885c7e95e6c0b19c20de5c7fd3031f4cbdadc9014a523d80b",
                   .url = url,
@@ -288,7 +288,8 @@ struct CoilOptions : SubsetOptions {
     return OptionList<CoilOptions>()
         .integer(
             "object", &CoilOptions::object, between(0, 20),
-            "the views of this object alone, whose truth is then the ring of angles; 0: of all")
+            "use only the views of this object; the true map is then the ring of angles. 0: views "
+            "of all objects")
         .include(SubsetOptions::list());
   }
 };
@@ -303,7 +304,7 @@ DatasetEntry coil20_dataset() {
        .citation = "S. Nene, S. Nayar, H. Murase, Columbia Object Image Library (COIL-20), "
                    "CUCS-005-96, 1996",
        .licence = "for research, by Columbia University",
-       .format = "MATLAB 5: X, a picture a row with its pixels by columns, and Y, the objects",
+       .format = "MATLAB 5: X, one picture per row with its pixels by columns, and Y, the objects",
        .files = {{.path = "coil20/COIL20.mat",
                   .sha256 = "4595ebdda07f47b0eb014fcfaddc22b452f9aed9c1d9261a0d5bc336c1ee1344",
                   .url = "https://www.cs.columbia.edu/CAVE/software/softlib/coil-20.php",
@@ -345,8 +346,8 @@ DatasetEntry olivetti_dataset() {
        .citation = "F. Samaria, A. Harter, Parameterisation of a stochastic model for human face "
                    "identification, "
                    "IEEE WACV 1994 (AT&T Laboratories Cambridge)",
-       .licence = "none stated; AT&T Laboratories ask for credit",
-       .format = "MATLAB 5: faces, a picture a column with its pixels by columns",
+       .licence = "none stated; AT&T Laboratories ask for a citation",
+       .format = "MATLAB 5: faces, one picture per column with its pixels by columns",
        .files = {{.path = "olivetti/olivettifaces.mat",
                   .sha256 = "b1988d02c72fe5b8ee82b5ef3bb7982eafc74f1e1ff0ae0ade35061ad0af534d",
                   .url = "https://cs.nyu.edu/~roweis/data/olivettifaces.mat",
@@ -371,13 +372,13 @@ DatasetEntry olivetti_dataset() {
 DatasetEntry isomap_faces_dataset() {
   return feature_dataset(
       {.name = "isomap_faces",
-       .summary = "698 rendered pictures of one head, 32 x 32 pixels; the truth is light, pan and "
-                  "tilt, standardised",
+       .summary = "698 rendered pictures of one head, 32 x 32 pixels; the true coordinates are "
+                  "light, pan and tilt, standardised",
        .citation =
            "J. Tenenbaum, V. de Silva, J. Langford, A global geometric framework for nonlinear "
            "dimensionality reduction, Science 290, 2000",
        .licence = "none stated",
-       .format = "MATLAB 5: dataY, a picture a column with its pixels by columns, and dataT",
+       .format = "MATLAB 5: dataY, one picture per column with its pixels by columns, and dataT",
        .files =
            {{.path = "isomap-faces/face_1024.mat",
              .sha256 = "f375b7b3a46afea330157bee5811298efb58a24eece870de9a9b154367a9e96f",
@@ -401,12 +402,13 @@ DatasetEntry isomap_faces_dataset() {
 DatasetEntry swiss_roll_dataset() {
   return feature_dataset(
       {.name = "swiss_roll",
-       .summary = "20,000 points of a rolled-up sheet in space; the truth is the sheet, 100 by 50",
+       .summary = "20,000 points of a rolled-up sheet in space; the true map is the sheet, 100 by "
+                  "50",
        .citation =
            "J. Tenenbaum, V. de Silva, J. Langford, A global geometric framework for nonlinear "
            "dimensionality reduction, Science 290, 2000",
        .licence = "none stated",
-       .format = "MATLAB 5: X_data, a point a column, and Y_data, its place on the sheet",
+       .format = "MATLAB 5: X_data, one point per column, and Y_data, its position on the sheet",
        .files = {{.path = "swiss-roll/swiss_roll_data.mat",
                   .sha256 = "cba9de7548f8d7c23cfdeacd23587a8825c06366da8817e030abe3666063a849",
                   .url = "http://isomap.stanford.edu/datasets.html",
@@ -434,7 +436,7 @@ struct SceneOptions : SubsetOptions {
   static OptionList<SceneOptions> list() {
     return OptionList<SceneOptions>()
         .text("tables", &SceneOptions::tables, {"all", "1", "2", "3"},
-              "the table of 20, of 59 or of 40 features; all: side by side")
+              "which table: that of 20, 59 or 40 features; all: the three side by side")
         .text("scenes", &SceneOptions::scenes, {"all", "outdoor"},
               "all 15 kinds, or the 8 outdoor kinds (2,688 photographs), the MIT scenes")
         .include(SubsetOptions::list());
@@ -484,8 +486,8 @@ FeatureData read_scenes(const SceneOptions& chosen, const std::filesystem::path&
     if (taken && count == 0) first = row;
     for (Index i = 0; i < kind.photographs; ++i, ++row) {
       require<DataError>(kinds(row, 0) == static_cast<double>(k + 1),
-                         "'{}' has photograph {} in class {}, not {}: it is another file; fetch "
-                         "the one that is known.",
+                         "'{}' has photograph {} in class {}, not {}, so it is not the published "
+                         "file. Download that one.",
                          path.string(), row + 1, kinds(row, 0), k + 1);
       if (!taken) continue;
       out.labels.emplace_back(kind.name);
@@ -520,9 +522,10 @@ DatasetEntry scene_15_dataset() {
            "outdoor kinds); S. Lazebnik, C. Schmid, J. Ponce, Beyond bags of features, CVPR "
            "2006 (all 15)",
        .licence = "none stated",
-       .format = "MATLAB 5: X, a list of three tables of 20, 59 and 40 features (which descriptors "
-                 "these are is not stated; by their sizes GIST, LBP and PHOG or the like), and Y, "
-                 "the kinds of scene by number (named here by their sizes)",
+       .format = "MATLAB 5: X, a list of three tables of 20, 59 and 40 features, and Y, the kinds "
+                 "of scene by number. The source does not say which descriptors these are; by "
+                 "their sizes they may be GIST, LBP and PHOG. The names of the kinds are inferred "
+                 "from their sizes",
        .files = {{.path = "scene-15/scene-15.mat",
                   .sha256 = "477a7b7dcb5113890aa62b64d53768d93af5140117e0a378b665143199a09808",
                   .url = "https://github.com/kunzhan/SDSNE",
@@ -538,12 +541,13 @@ DatasetEntry scene_15_dataset() {
 DatasetEntry nerv_sphere_dataset() {
   return feature_dataset(
       {.name = "nerv_sphere",
-       .summary = "the 1,000 points of a sphere that the original program of NeRV comes with",
+       .summary = "the 1,000 points of a sphere that come with the original NeRV program",
        .citation = "J. Venna, J. Peltonen, K. Nybo, H. Aidos, S. Kaski, Information retrieval "
                    "perspective to nonlinear dimensionality reduction for data visualization, JMLR "
                    "11, 2010",
-       .licence = "LGPL, that of the program dredviz 1.0.2; none stated for the data",
-       .format = "text: a line with the number of dimensions, then a point a line, blanks between",
+       .licence = "LGPL for the program dredviz 1.0.2; none stated for the data",
+       .format = "text, separated by blanks: a line with the number of dimensions, then one point "
+                 "per line",
        .files = {{.path = "nerv-sphere/spheredata.dat",
                   .sha256 = "c13ad68163318c94670403f7b2282e6c13ecbf7a8ca9a24b1c8c751f7db875a9",
                   .url = "https://github.com/ziyuang/pynerv",
@@ -587,11 +591,13 @@ DatasetEntry sphere_dataset() {
   OptionList<SphereOptions> options;
   options.integer("n", &SphereOptions::n, between(3, 1e7), "number of points")
       .text("sampling", &SphereOptions::sampling, {"area", "angles"},
-            "uniform on the surface, or in latitude and longitude, which crowds the poles")
+            "area: uniform on the sphere; angles: uniform in latitude and longitude, which is "
+            "denser at the poles")
       .include(FeatureOptions::list());
   return with_load(
       {.name = "sphere",
-       .summary = "points of the unit sphere in space, which are features and truth",
+       .summary = "points of the unit sphere in space; their coordinates are both the features "
+                  "and the truth",
        .citation = "generated",
        .random = true},
       options, [](const SphereOptions& chosen, const DatasetContext& context) {
@@ -621,16 +627,16 @@ DatasetEntry sphere_dataset() {
 DatasetEntry gaussian_mixture_dataset() {
   OptionList<MixtureOptions> options;
   options.integer("n", &MixtureOptions::n, between(3, 1e7), "number of points")
-      .integer("dimensions", &MixtureOptions::dimensions, between(1, 1e4), "their dimensions")
+      .integer("dimensions", &MixtureOptions::dimensions, between(1, 1e4), "number of dimensions")
       .integer("clusters", &MixtureOptions::clusters, between(1, 1e4),
                "number of clusters of equal size")
       .real("separation", &MixtureOptions::separation, at_least(0),
-            "root mean square distance of two centres; points have variance 1 in every dimension "
-            "about theirs")
+            "root mean square distance of two centres; around its centre, a cluster has variance "
+            "1 in every dimension")
       .include(FeatureOptions::list());
   return with_load(
       {.name = "gaussian_mixture",
-       .summary = "points in normal clusters about random centres; labels are the clusters",
+       .summary = "points of normal clusters around random centres; labels are the clusters",
        .citation = "generated",
        .random = true},
       options, [](const MixtureOptions& chosen, const DatasetContext& context) {
@@ -670,9 +676,8 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
   if (is_npy(text)) {
     require<ConfigError>(
         options.name_column.empty() && options.label_column.empty() && options.skip.empty(),
-        "'{}' is a .npy file and has no columns to name, label or skip; give names and labels by "
-        "the "
-        "option 'labels'.",
+        "'{}' is a .npy file, so it has no columns to name, label or skip. Give names and labels "
+        "by the option 'labels'.",
         path.string());
     out.features = parse_npy(text, path.string(), &out.precise);
   } else {
@@ -685,21 +690,28 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
       spec.not_read.emplace_back(trim(std::string_view(options.skip).substr(at, comma - at)));
       at = comma + 1;
     }
-    out = features_of(parse_numeric_table(text, path.string(), spec));
+    NumericTable table = parse_numeric_table(text, path.string(), spec);
+    std::vector<std::size_t> lines = std::move(table.lines);
+    out = features_of(std::move(table));
+    out.name_file = path.string();
+    out.name_lines = std::move(lines);
   }
   if (!options.labels.empty()) {
     require<ConfigError>(
         options.label_column.empty() && options.name_column.empty(),
-        "dataset 'features' takes names and labels from the table or from the file '{}', not from "
-        "both.",
+        "dataset 'features': names and labels come from the table or from the file '{}', not from "
+        "both. Leave out name_column and label_column, or labels.",
         options.labels);
-    LabelList list = read_labels(own_file(options.labels, "features", context));
+    const std::filesystem::path label_file = own_file(options.labels, "features", context);
+    LabelList list = read_labels(label_file);
     require<DataError>(
         static_cast<Index>(list.names.size()) == out.features.rows(),
-        "'{}' labels {} objects but '{}' has {} rows; give one line for each, in their order.",
+        "'{}' labels {} objects, but '{}' has {} rows. Give one line per row, in the same order.",
         options.labels, list.names.size(), path.string(), out.features.rows());
     out.objects = std::move(list.names);
     out.labels = std::move(list.labels);
+    out.name_file = label_file.string();
+    out.name_lines = std::move(list.lines);
   }
   return out;
 }
@@ -708,17 +720,20 @@ OptionList<OwnFeaturesOptions> own_options() {
   OptionList<OwnFeaturesOptions> options;
   options
       .text("file", &OwnFeaturesOptions::file, {},
-            "a table (CSV, TSV or semicolons, gzip or not), one object a row, or a matrix as .npy")
+            "your file: a table with one object per row (CSV, TSV or semicolon-separated; also "
+            "gzipped), or a .npy matrix")
       .text("name_column", &OwnFeaturesOptions::name_column, {},
-            "column of the objects' names, by its own name or its number from 1; empty: 1, 2, ...")
+            "column of object names, by its header or its number from 1; empty: objects are "
+            "called 1, 2, ...")
       .text("label_column", &OwnFeaturesOptions::label_column, {},
-            "column of labels, not a feature; empty: none")
+            "column of labels, which is then not a feature; empty: none")
       .text("skip", &OwnFeaturesOptions::skip, {},
-            "further columns that are no features, separated by commas")
+            "other columns to leave out of the features, separated by commas")
       .text("header", &OwnFeaturesOptions::header, {"auto", "yes", "no"},
-            "whether the first line names the columns; auto: if none of its fields is a number")
+            "whether the first line names the columns; auto: yes if none of its fields is a number")
       .text("labels", &OwnFeaturesOptions::labels, {},
-            "a file with columns name and label, one line for each row in their order; empty: none")
+            "a file with the columns name and label, one line per row and in the same order; "
+            "empty: none")
       .include(SubsetOptions::list());
   return options;
 }
@@ -741,13 +756,13 @@ FeatureData read_own_features(const Table& options) {
 DatasetEntry features_dataset() {
   return with_load(
       {.name = "features",
-       .summary = "your own table or matrix of numbers, one object a row",
+       .summary = "your own table or matrix of numbers, one object per row",
        .random = true},
       own_options(), [](const OwnFeaturesOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "features", context);
         FeatureData data = read_own(chosen, path, context);
         require<DataError>(data.features.rows() >= 3,
-                           "'{}' has {} objects; a map needs at least 3.", path.string(),
+                           "'{}' has {} objects. A map needs at least 3.", path.string(),
                            data.features.rows());
         Observations out = observations_of(
             std::move(data), static_cast<const SubsetOptions&>(chosen), context, "features");

@@ -18,7 +18,8 @@ struct Answer {
 
 [[noreturn]] void refuse_equal(Index anchor) {
   throw DataError(fmt::format(
-      "All others are equally far from object {}, so no triplet has it as anchor.", anchor + 1));
+      "All other objects are equally far from object {}, so no triplet has it as anchor.",
+      anchor + 1));
 }
 
 /// The others by distance; equal ones by index.
@@ -97,14 +98,14 @@ OptionList<TripletQuestions> TripletQuestions::list() {
   OptionList<TripletQuestions> options;
   options
       .integer("triplets_per_object", &TripletQuestions::triplets_per_object, between(0, 1e6),
-               "triplets made of the features, each object being the anchor of so many; 0: none")
+               "number of triplets per object, made from the features with the object as anchor; "
+               "0: none")
       .integer("neighbors", &TripletQuestions::neighbors, between(1, 1e6),
-               "near is one of so many nearest neighbours of the anchor")
+               "number of nearest neighbours of the anchor from which near is drawn")
       .text("far", &TripletQuestions::far, {"farther", "far_half", "clamped", "any"},
-            "far is any object farther than near, one of the farther half, by the generator of "
-            "ETE's authors "
-            "(half of the triplets on the very farthest object), or near and far are any two "
-            "objects");
+            "which objects far is drawn from: all objects farther than near; the farther half; "
+            "those of the generator of ETE's authors (half of the triplets take the very farthest "
+            "object); or near and far are any two objects");
   return options;
 }
 

@@ -17,10 +17,10 @@ struct PointOptions {
 OptionList<PointOptions> point_options() {
   OptionList<PointOptions> options;
   options.integer("n", &PointOptions::n, between(3, 1e7), "number of points")
-      .integer("dimensions", &PointOptions::dimensions, between(1, 1e4), "their dimensions d")
+      .integer("dimensions", &PointOptions::dimensions, between(1, 1e4), "number of dimensions, d")
       .integer("triplets", &PointOptions::triplets, at_least(0),
                "number of triplets; 0: factor * 2 d n ln n")
-      .real("factor", &PointOptions::factor, above(0), "how many triplets, if triplets is 0")
+      .real("factor", &PointOptions::factor, above(0), "factor of that number, if triplets is 0")
       .real("noise", &PointOptions::noise, half_open(0, 0.5),
             "probability that a triplet is reversed");
   return options;
@@ -54,7 +54,8 @@ Observations load_points(const PointOptions& options, const DatasetContext& cont
 DatasetEntry gaussian_dataset() {
   return with_load(
       {.name = "gaussian",
-       .summary = "points of a standard normal distribution and random triplets of their distances",
+       .summary = "points of a standard normal distribution, with random triplets of their "
+                  "distances",
        .citation = "generated",
        .random = true},
       point_options(), [](const PointOptions& options, const DatasetContext& context) {
@@ -65,7 +66,7 @@ DatasetEntry gaussian_dataset() {
 DatasetEntry uniform_dataset() {
   return with_load(
       {.name = "uniform",
-       .summary = "points uniform in the unit cube and random triplets of their distances",
+       .summary = "points uniform in the unit cube, with random triplets of their distances",
        .citation = "generated",
        .random = true},
       point_options(), [](const PointOptions& options, const DatasetContext& context) {

@@ -23,19 +23,19 @@ void add_answers(const std::filesystem::path& path, const MaterialOptions& optio
   const std::string text = read_text(path), name = path.string();
   const nlohmann::json root = nlohmann::json::parse(text, nullptr, false);
   const auto require_shape = [&](bool good, std::string_view what) {
-    require<DataError>(good, "'{}': {}; fetch the file again.", name, what);
+    require<DataError>(good, "'{}': {}. Download the file again.", name, what);
   };
   require_shape(root.is_object() && root.contains("answers") && root.contains("agreement"),
-                "it is no JSON object with lists 'answers' and 'agreement'");
+                "it is not a JSON object with the lists 'answers' and 'agreement'");
   const nlohmann::json& answers = root["answers"];
   const nlohmann::json& votes = root["agreement"];
   require_shape(answers.is_array() && votes.is_array() && answers.size() == votes.size(),
-                "'answers' and 'agreement' are not lists of one length");
+                "'answers' and 'agreement' are not lists of the same length");
 
   const auto numbers = [&](const nlohmann::json& row, std::size_t count, std::int64_t bound,
                            std::size_t index) {
     const auto place = [&] {
-      return fmt::format("row {} of its lists is not as the format says", index + 1);
+      return fmt::format("row {} of its lists does not have the published format", index + 1);
     };
     require_shape(row.is_array() && row.size() == count, place());
     std::vector<std::int64_t> out;
@@ -95,17 +95,18 @@ DatasetEntry material_appearance_dataset() {
   OptionList<MaterialOptions> options;
   options.text("part", &MaterialOptions::part, {"train", "test", "both"}, "which of the two files")
       .text("ties", &MaterialOptions::ties, {"drop", "both"},
-            "questions without a majority: left out, or answered in both ways")
+            "what to do with questions without a majority: leave them out, or use both answers")
       .text("weight", &MaterialOptions::weight, {"none", "votes"},
-            "none: the majority's answer once; votes: every answer given, weighted by its votes");
+            "none: the answer of the majority, once; votes: every answer given, weighted by its "
+            "votes");
   return with_load(
       {.name = "material_appearance",
-       .summary = "answers by majority on which of two materials looks more like a third, over 100 "
+       .summary = "majority answers about which of two materials looks more like a third; 100 "
                   "materials",
        .citation = "M. Lagunas, S. Malpica, A. Serrano, E. Garces, D. Gutierrez, B. Masia, A "
                    "similarity measure for material appearance, ACM TOG 38(4), 2019",
-       .licence = "GPL 2, that of the repository",
-       .format = "JSON: answers of reference and two materials, and the votes for each",
+       .licence = "GPL 2 (licence of the repository)",
+       .format = "JSON: a list of answers (reference and two materials), and the votes for each",
        .files = {train, test},
        .counts = {.objects = 100, .triplets = 21'406}},
       options, [train, test](const MaterialOptions& chosen, const DatasetContext& context) {
@@ -117,11 +118,13 @@ DatasetEntry material_appearance_dataset() {
           add_answers(locate(train, context.folder), chosen, *triplets, ties);
         if (chosen.part != "train")
           add_answers(locate(test, context.folder), chosen, *triplets, ties);
-        require<DataError>(triplets->size() > 0, "The material answers have no triplet left.");
+        require<DataError>(triplets->size() > 0,
+                           "The material answers have no triplet left. Set "
+                           "ties = \"both\", or another part.");
         if (ties > 0)
           out.notes.push_back(
               fmt::format("{} questions have no majority and are {}.", ties,
-                          chosen.ties == "drop" ? "left out" : "answered both ways"));
+                          chosen.ties == "drop" ? "left out" : "counted with both answers"));
         for (std::string& note : describe(count_answers(*triplets)))
           out.notes.push_back(std::move(note));
         out.triplets = std::move(triplets);

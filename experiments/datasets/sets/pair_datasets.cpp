@@ -25,12 +25,12 @@ DatasetEntry graph_dataset() {
   OptionList<GraphOptions> options;
   options
       .text("file", &GraphOptions::file, {},
-            "GraphML, DOT, or a list of edges of two names a row; gzip or not")
+            "your file: GraphML, DOT, or a list of edges with two names per row; also gzipped")
       .text("format", &GraphOptions::format, {"auto", "graphml", "dot", "edges"},
-            "auto: as the file's name ends");
+            "format of the file; auto: by the end of its name");
   return with_load(
       {.name = "graph",
-       .summary = "your own graph, to be drawn: what an edge joins is similar, all else is not"},
+       .summary = "your own graph: objects joined by an edge are similar, all others dissimilar"},
       options, [](const GraphOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "graph", context);
         const GraphFormat format = chosen.format == "graphml" ? GraphFormat::graphml
@@ -51,11 +51,12 @@ DatasetEntry pair_signs_dataset() {
   OptionList<OwnPairsOptions> options;
   options
       .text("file", &OwnPairsOptions::file, {},
-            "rows of a, b and sign (+1, -1, or 0): CSV, TSV or semicolons, gzip or not")
+            "your file, with rows of a, b and sign (+1, -1 or 0): CSV, TSV or "
+            "semicolon-separated; also gzipped")
       .flag("ordered", &OwnPairsOptions::ordered,
-            "whether a row says only how b stands as seen from a; else it counts both ways")
+            "whether a row counts only as seen from a; otherwise it counts in both directions")
       .text("others", &OwnPairsOptions::others, {"unknown", "dissimilar"},
-            "what pairs are that no row names");
+            "sign of the pairs that no row names");
   return with_load(
       {.name = "pair_signs", .summary = "your own pairs of objects that are similar or dissimilar"},
       options, [](const OwnPairsOptions& chosen, const DatasetContext& context) {

@@ -18,12 +18,12 @@ DatasetEntry s_curve_dataset() {
   OptionList<SCurveOptions> options;
   options.integer("n", &SCurveOptions::n, between(3, 1e7), "number of points")
       .real("noise", &SCurveOptions::noise, at_least(0),
-            "standard deviation added to each of the three coordinates; the truth stays")
+            "standard deviation of the noise added to each of the three coordinates; the truth "
+            "has no noise")
       .include(FeatureOptions::list());
   return with_load({.name = "s_curve",
-                    .summary = "points uniform on a sheet bent into an S of two three-quarter "
-                               "circles of radius 1; the truth is "
-                               "the sheet, 3 pi by 2",
+                    .summary = "points uniform on a sheet bent into an S (two three-quarter "
+                               "circles of radius 1); the true map is the sheet, 3 pi by 2",
                     .citation = "generated",
                     .random = true},
                    options, [](const SCurveOptions& chosen, const DatasetContext& context) {

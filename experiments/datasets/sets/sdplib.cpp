@@ -183,10 +183,10 @@ DatasetEntry sdplib_collection() {
       .citation =
           "B. Borchers, SDPLIB 1.2, a library of semidefinite programming test problems, "
           "Optimization Methods and Software 11, 1999",
-      .licence = "public collection; the repository of its copy states GPL 3",
+      .licence = "public collection; the repository that holds this copy states GPL 3",
       .format =
-          "SDPA's sparse format. Optima as published, to the digits given there (for maxG51, "
-          "where that value is wrong, what several solvers agree on)"};
+          "SDPA's sparse format. Optima as published, with the digits given there. For maxG51 the "
+          "published value is wrong; the value here is the one that several solvers agree on"};
   for (const KnownProgram& program : kPrograms)
     out.files.push_back({.path = fmt::format("sdplib/{}.dat-s", program.name),
                          .sha256 = std::string(program.sha256),

@@ -27,15 +27,15 @@ struct SeaWaterOptions : SubsetOptions {
   static OptionList<SeaWaterOptions> list() {
     return OptionList<SeaWaterOptions>()
         .text("region", &SeaWaterOptions::region, {"nino12", "nino3", "nino34", "nino4"},
-              "which part of the Pacific; which of them the slides on NeRV used is not known")
+              "region of the Pacific; it is not known which one the slides on NeRV used")
         .include(SubsetOptions::list());
   }
 };
 
 FeatureData windows_of(const SeaTemperatures& read, Index region, const std::string& name) {
   require<DataError>(std::ssize(read.weeks) >= kWeeksUsed,
-                     "'{}' has {} weeks, fewer than {}; fetch it again.", name, read.weeks.size(),
-                     kWeeksUsed);
+                     "'{}' has {} weeks, fewer than {}. Download it again.", name,
+                     read.weeks.size(), kWeeksUsed);
   FeatureData out;
   const Index count = kWeeksUsed - kWindow + 1;
   out.features.resize(count, kWindow);
@@ -73,14 +73,15 @@ SeaTemperatures parse_sea_temperatures(std::string_view text, const std::string&
       degrees[r] = value.value_or(0);
     }
     require<DataError>(sound,
-                       "{}: '{}' is no week with the temperatures of four regions, in the columns "
-                       "of ' 03JAN1990     23.4-0.4     25.1-0.3     26.6 0.0     28.6 0.3'; fetch "
-                       "the file again.",
+                       "{}: '{}' is not a week with the temperatures of four regions in the "
+                       "columns of ' 03JAN1990     23.4-0.4     25.1-0.3     26.6 0.0     28.6 "
+                       "0.3'. Download the file again.",
                        at_line(name, line_number), shown(line));
     out.weeks.emplace_back(week);
     rows.push_back(degrees);
   }
-  require<DataError>(!rows.empty(), "'{}' has no weeks after its {} lines of header.", name,
+  require<DataError>(!rows.empty(),
+                     "'{}' has no weeks after its {} header lines. Download it again.", name,
                      kHeaderLines);
   out.degrees.resize(std::ssize(rows), static_cast<Index>(kRegions));
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -92,15 +93,15 @@ SeaTemperatures parse_sea_temperatures(std::string_view text, const std::string&
 DatasetEntry sea_water_dataset() {
   return feature_dataset(
       {.name = "sea_water",
-       .summary = "823 windows of 52 weekly temperatures of the Pacific, 1990 to 2006; labels are "
-                  "the month in which a window begins",
+       .summary = "823 windows of 52 weekly temperatures of the Pacific, 1990 to 2006; the label "
+                  "is the month in which a window begins",
        .citation = "R. W. Reynolds and others, An improved in situ and satellite SST analysis for "
                    "climate, Journal of Climate 15, 2002; NOAA Climate Prediction Center, "
                    "wksst8110.for",
        .licence = "public domain: work of the United States government",
-       .format = "text, 4 lines of header, then a week a line in fixed columns: temperature and "
-                 "anomaly of Nino 1+2, 3, 3.4 and 4. That the windows of the slides on NeRV are "
-                 "those of its first 874 weeks is inferred; their region is not known",
+       .format = "text, 4 header lines, then one week per line in fixed columns: temperature and "
+                 "anomaly of Nino 1+2, 3, 3.4 and 4. It is inferred that the windows of the "
+                 "slides on NeRV are those of the first 874 weeks; their region is not known",
        .files = {{.path = "sea-water/wksst8110.for",
                   .sha256 = "ebbfb196ffa2bf8675c78fbd6b4b7c3496290c84a5f519bbdcd4a7ce6e0ff8b6",
                   .url = "https://www.cpc.ncep.noaa.gov/data/indices/",

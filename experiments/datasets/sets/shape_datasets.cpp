@@ -57,11 +57,11 @@ DatasetEntry star_dataset() {
   OptionList<StarOptions> options;
   options.integer("arms", &StarOptions::arms, between(2, 1e4), "number of arms")
       .integer("radii", &StarOptions::radii, between(1, 1e4),
-               "points of an arm, at distances 1, 2, ...")
+               "number of points per arm, at distances 1, 2, ... from the centre")
       .include(NeighborOptions::list());
   return with_load(
       {.name = "star",
-       .summary = "points along the arms of a star and its centre; similar are the nearest",
+       .summary = "points along the arms of a star, and its centre; nearest points are similar",
        .citation = kShapes},
       options, [](const StarOptions& chosen, const DatasetContext&) {
         Matrix places = Matrix::Zero(1 + chosen.arms * chosen.radii, 2);
@@ -86,7 +86,7 @@ DatasetEntry grid_dataset() {
       .include(NeighborOptions::list());
   return with_load(
       {.name = "grid",
-       .summary = "points of a square lattice; similar are the nearest",
+       .summary = "points of a square lattice; nearest points are similar",
        .citation = kShapes},
       options, [](const GridOptions& chosen, const DatasetContext&) {
         Matrix places(chosen.rows * chosen.columns, 2);
@@ -102,13 +102,15 @@ DatasetEntry grid_dataset() {
 
 DatasetEntry cylinder_dataset() {
   OptionList<CylinderOptions> options;
-  options.integer("azimuths", &CylinderOptions::azimuths, between(2, 1e5), "places round the ring")
+  options
+      .integer("azimuths", &CylinderOptions::azimuths, between(2, 1e5),
+               "number of points in each ring")
       .integer("elevations", &CylinderOptions::elevations, between(1, 1e5), "rings");
   return with_load(
       {.name = "cylinder",
        .summary =
-           "rings above one another, as the poses of a turned object; similar are objects at "
-           "most one step apart both ways",
+           "rings above one another, like the poses of a turned object; objects at most one step "
+           "apart in both directions are similar",
        .citation = kShapes},
       options, [](const CylinderOptions& chosen, const DatasetContext&) {
         Matrix places(chosen.azimuths * chosen.elevations, 3);
@@ -134,7 +136,8 @@ DatasetEntry rectangle_dataset() {
   options.integer("n", &RectangleOptions::n, between(3, 1e6), "number of points")
       .include(NeighborOptions::list());
   return with_load({.name = "rectangle",
-                    .summary = "points uniform in a rectangle of 2 by 1; similar are the nearest",
+                    .summary = "points uniform in a rectangle of 2 by 1; nearest points are "
+                               "similar",
                     .citation = "generated",
                     .random = true},
                    options, [](const RectangleOptions& chosen, const DatasetContext& context) {

@@ -16,8 +16,8 @@ const std::vector<std::string>& symmetries() {
 }
 
 constexpr const char* kSymmetryDoc =
-    "whether i is similar to j as seen from j only where i is among the k nearest of j, or (union) "
-    "also where j is among those of i";
+    "directed: i is similar to j, as seen from j, if i is among the k nearest of j; union: also "
+    "if j is among the k nearest of i";
 
 }  // namespace
 
@@ -25,16 +25,17 @@ OptionList<SimilarityOptions> SimilarityOptions::list() {
   return OptionList<SimilarityOptions>()
       .text("similarity", &SimilarityOptions::similarity,
             {"none", "knn", "labels", "triplets", "pose"},
-            "pair signs made of the k nearest by features, of labels, of triplets, or of the k "
-            "nearest by the parameters that objects were made with")
+            "source of the pair signs: the k nearest by features, the labels, the triplets, or "
+            "the k nearest by the parameters (pose) that objects were made with")
       .integer("k", &SimilarityOptions::k, at_least(1),
-               "how many nearest are similar, of similarity knn and pose")
+               "for similarity knn and pose: number of nearest objects that count as similar")
       .text("symmetry", &SimilarityOptions::symmetry, symmetries(), kSymmetryDoc);
 }
 
 OptionList<NeighborOptions> NeighborOptions::list() {
   return OptionList<NeighborOptions>()
-      .integer("k", &NeighborOptions::k, at_least(1), "how many nearest are similar")
+      .integer("k", &NeighborOptions::k, at_least(1),
+               "number of nearest objects that count as similar")
       .text("symmetry", &NeighborOptions::symmetry, symmetries(), kSymmetryDoc);
 }
 
@@ -43,7 +44,9 @@ void add_similarity(Observations& observations, const SimilarityOptions& options
   if (options.similarity == "none") return;
   const auto require_kind = [&](bool there, std::string_view what) {
     require<DataError>(
-        there, "dataset '{}' has no {}, which similarity = \"{}\" is made of; take another.",
+        there,
+        "dataset '{}' has no {}, but similarity = \"{}\" is made from them. Choose another "
+        "similarity.",
         dataset, what, options.similarity);
   };
   Executor executor;

@@ -32,7 +32,9 @@ TripletList random_triplets(Index object_count, std::uint64_t count, const Dista
       std::swap(triplet.near, triplet.far);
     } else if (!(to_first < to_second)) {
       require<DataError>(++ties < kMostTies,
-                         "{} draws in a row were ties: the distances are all alike.", kMostTies);
+                         "{} draws in a row were ties, so all distances seem to be equal. Give "
+                         "objects with different features.",
+                         kMostTies);
       continue;
     }
     ties = 0;

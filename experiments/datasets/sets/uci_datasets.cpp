@@ -16,7 +16,8 @@ struct AspectOptions {
   std::string aspects;
   [[nodiscard]] static OptionList<AspectOptions> list() {
     return OptionList<AspectOptions>().text("aspects", &AspectOptions::aspects, {},
-                                            "names of the attributes to take, with commas; empty: all");
+                                            "names of the attributes to use, separated by commas; "
+                                            "empty: all");
   }
 };
 
@@ -35,7 +36,7 @@ std::shared_ptr<const AttributeTable> with_aspects(std::shared_ptr<const Attribu
     require<ConfigError>(found != known.end(), "option 'aspects': there is no attribute '{}'.{}", name,
                          suggestion(name, known));
     require<ConfigError>(std::ranges::find(kept, name, &AttributeTable::Aspect::name) == kept.end(),
-                         "option 'aspects' names '{}' twice.", name);
+                         "option 'aspects' names '{}' twice. Name it once.", name);
     kept.push_back(table->aspects()[static_cast<std::size_t>(found - known.begin())]);
     at = end + 1;
   }
@@ -79,13 +80,13 @@ DatasetEntry zoo_dataset() {
   OptionList<ZooOptions> options;
   options.include(AspectOptions::list());
   options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
-               "whether the type of animal is an aspect besides being the label");
+               "use the type of animal as an aspect too; it is always the label");
   return with_load(
       {.name = "zoo",
        .summary = "101 animals with 17 attributes, each an aspect; labels are types of animal",
        .citation = "R. Forsyth, Zoo, UCI Machine Learning Repository, 1990, doi 10.24432/C5R59V",
        .licence = "UCI states CC BY 4.0",
-       .format = "text, commas, no header: name, 16 attributes, type",
+       .format = "text, comma-separated, no header: name, 16 attributes, type",
        .files = {file},
        .counts = {.objects = 101, .classes = 7, .aspects = 17, .triplets = 3'233'424}},
       options, [file](const ZooOptions& chosen, const DatasetContext& context) {
@@ -128,7 +129,7 @@ DatasetEntry house_votes_dataset() {
        .citation = "Congressional Voting Records, UCI Machine Learning Repository, 1987, doi "
                    "10.24432/C5C01P",
        .licence = "UCI states CC BY 4.0",
-       .format = "text, commas, no header: party, then 16 votes of y, n or ?",
+       .format = "text, comma-separated, no header: party, then 16 votes of y, n or ?",
        .files = {file},
        .counts = {.objects = 232, .classes = 2, .aspects = 16, .triplets = 47'034'770}},
       options, [file](const HouseVotesOptions& chosen, const DatasetContext& context) {
@@ -169,13 +170,13 @@ struct OwnTableOptions : AspectOptions {
 DatasetEntry attributes_dataset() {
   OptionList<OwnTableOptions> options;
   options.include(AspectOptions::list());
-  options.text("file", &OwnTableOptions::file, {}, "the table, its first line naming the columns")
+  options.text("file", &OwnTableOptions::file, {}, "your table; its first line names the columns")
       .text("name_column", &OwnTableOptions::name_column, {},
-            "column of the objects' names; empty: 1, 2, ...")
+            "column of object names; empty: objects are called 1, 2, ...")
       .text("label_column", &OwnTableOptions::label_column, {},
-            "column of labels, not an aspect; empty: none")
-      .text("missing", &OwnTableOptions::missing, {}, "how a missing value is written")
-      .flag("complete_rows", &OwnTableOptions::complete_rows, "leave out rows that miss a value");
+            "column of labels, which is then not an aspect; empty: none")
+      .text("missing", &OwnTableOptions::missing, {}, "text that stands for a missing value")
+      .flag("complete_rows", &OwnTableOptions::complete_rows, "leave out rows that lack a value");
   return with_load(
       {.name = "attributes", .summary = "your own table of categorical attributes, each an aspect"},
       options, [](const OwnTableOptions& chosen, const DatasetContext& context) {
@@ -196,9 +197,11 @@ DatasetEntry clusterings_dataset() {
   options.include(AspectOptions::list());
   options
       .text("file", &OwnClusteringsOptions::file, {},
-            "rows of user, item and cluster: CSV, TSV or semicolons, gzip or not")
+            "your file, with rows of user, item and cluster: CSV, TSV or semicolon-separated; "
+            "also gzipped")
       .text("order", &OwnClusteringsOptions::order, {},
-            "its columns by position, such as 'user,item,cluster'; empty: the first line names them");
+            "the columns in their order, such as 'user,item,cluster'; empty: the first line names "
+            "them");
   return with_load({.name = "clusterings",
                     .summary = "your own clusterings of items by several users, each user an aspect"},
                    options, [](const OwnClusteringsOptions& chosen, const DatasetContext& context) {

@@ -63,19 +63,22 @@ FeatureMatrix shrunk(const FeatureMatrix& pictures, Index height, Index width, I
 DatasetEntry rendered_views_dataset() {
   OptionList<RenderedOptions> options;
   options
-      .integer("azimuths", &RenderedOptions::azimuths, between(3, 1000), "views round the object")
+      .integer("azimuths", &RenderedOptions::azimuths, between(3, 1000),
+               "number of views around the object")
       .integer("elevations", &RenderedOptions::elevations, between(1, 100),
-               "heights from which it is seen, 5 degrees apart from 30 up while there are 9")
+               "number of heights of the camera, from 30 degrees up: 5 degrees apart for up to 9, "
+               "otherwise spread from 30 to 70 degrees")
       .integer("blobs", &RenderedOptions::blobs, between(1, 1e4),
-               "blobs of light that the object is made of")
-      .integer("pixels", &RenderedOptions::pixels, between(2, 512), "width and height of a view")
+               "number of blobs of light that make up the object")
+      .integer("pixels", &RenderedOptions::pixels, between(2, 512),
+               "width and height of a view, in pixels")
       .real("noise", &RenderedOptions::noise, at_least(0),
             "standard deviation of the noise of a pixel")
       .include(FeatureOptions::list());
   return with_load(
       {.name = "rendered_views",
-       .summary = "pictures of an object of blobs, drawn at random, on a turntable; similar are "
-                  "neighbouring poses",
+       .summary = "pictures of a random object made of blobs, on a turntable; neighbouring poses "
+                  "are similar",
        .citation = "generated",
        .random = true},
       options, [](const RenderedOptions& chosen, const DatasetContext& context) {
@@ -111,21 +114,20 @@ DatasetEntry norb_dataset() {
   OptionList<NorbOptions> options;
   options
       .text("file", &NorbOptions::file, {},
-            "your copy of small NORB: its file '...-dat.mat', with those of -cat and -info beside "
-            "it; gzip or not")
+            "your copy of small NORB: the file '...-dat.mat', with the -cat and -info files "
+            "beside it; also gzipped")
       .integer("category", &NorbOptions::category, between(0, 4),
                "0 animals, 1 people, 2 aeroplanes, 3 trucks, 4 cars")
       .integer("instance", &NorbOptions::instance, between(0, 9), "which toy of that category")
       .integer("lighting", &NorbOptions::lighting, between(0, 5), "which of six lights")
       .integer("camera", &NorbOptions::camera, between(0, 1), "left or right")
       .integer("pixels", &NorbOptions::pixels, between(1, 96),
-               "width and height to which pictures are shrunk, a divisor of theirs")
+               "width and height to which pictures are shrunk; must divide their size")
       .include(FeatureOptions::list());
   return with_load(
       {.name = "norb",
-       .summary = "your copy of small NORB: 162 views of a toy, of 18 azimuths and 9 elevations; "
-                  "similar are "
-                  "neighbouring poses",
+       .summary = "your copy of small NORB: 162 views of a toy, from 18 azimuths and 9 "
+                  "elevations; neighbouring poses are similar",
        .citation = "Y. LeCun, F. Huang, L. Bottou, Learning methods for generic object recognition "
                    "with invariance to "
                    "pose and lighting, CVPR 2004",
@@ -135,8 +137,8 @@ DatasetEntry norb_dataset() {
         const NorbViews views =
             read_norb(path, {chosen.category, chosen.instance, chosen.lighting, chosen.camera});
         require<ConfigError>(views.height == views.width && views.width % chosen.pixels == 0,
-                             "dataset 'norb': pictures of {} x {} can not be shrunk to {} pixels; "
-                             "give a divisor, such as 32.",
+                             "dataset 'norb': pictures of {} x {} cannot be shrunk to {} pixels. "
+                             "Give a number that divides their size, such as 32.",
                              views.height, views.width, chosen.pixels);
         FeatureData out;
         out.features =

@@ -32,13 +32,14 @@ class Module {
   Module() {
     const std::optional<std::string> file = mpi_module();
     require<ConfigError>(file.has_value(),
-                         "mpirun or srun --mpi=pmix started this alidade, which was built without "
-                         "MPI: install libopenmpi-dev and "
-                         "build it again, or divide the runs with --shard.");
+                         "This alidade was built without MPI, but mpirun or srun --mpi=pmix "
+                         "started it. Install libopenmpi-dev and build it again, or divide the "
+                         "runs with --shard.");
     // Global, because Open MPI loads parts of its own that look for its symbols.
     library_ = ::dlopen(file->c_str(), RTLD_NOW | RTLD_GLOBAL);
     require<ConfigError>(library_ != nullptr,
-                         "The MPI module can not be loaded: {}. Divide the runs with --shard.",
+                         "The MPI module cannot be loaded: {}. Build alidade again, or divide the "
+                         "runs with --shard.",
                          library_ ? "" : ::dlerror());
     find("alidade_mpi_begin", begin);
     find("alidade_mpi_send", send);
@@ -56,7 +57,9 @@ class Module {
   template <class Function>
   void find(const char* name, Function& out) {
     void* found = ::dlsym(library_, name);
-    require<ConfigError>(found != nullptr, "The MPI module is of another alidade: it has no {}.",
+    require<ConfigError>(found != nullptr,
+                         "The MPI module belongs to another version of alidade: "
+                         "it has no {}. Build alidade again.",
                          name);
     out = reinterpret_cast<Function>(found);
   }

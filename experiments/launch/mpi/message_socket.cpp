@@ -16,7 +16,7 @@ namespace alidade {
 std::pair<MessageSocket, MessageSocket> MessageSocket::pair() {
   std::array<int, 2> ends{};
   require<DataError>(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0,
-                     "Can not make a pair of sockets: {}.", std::strerror(errno));
+                     "Cannot make a pair of sockets: {}.", std::strerror(errno));
   return {MessageSocket(ends[0]), MessageSocket(ends[1])};
 }
 

@@ -60,7 +60,8 @@ std::string note_on_processors(int threads) {
   const int count = CPU_COUNT(&allowed);
   if (count >= threads) return "";
   return fmt::format(
-      "A rank on {} may use {} of its processors for --threads {}: see mpirun --bind-to none.",
+      "A rank on {} may use only {} of the processors there, for --threads {}. Start it with "
+      "mpirun --bind-to none.",
       host(), count, threads);
 }
 
@@ -76,8 +77,8 @@ class Workplace {
         data_(experiment_, {}, field("data_folder")) {
     require<DataError>(
         comes_to_hold(place_.folder / "manifest.json", field("manifest")),
-        "{} does not see the results folder {} as the first rank does: give --out on a file system "
-        "that all machines share.",
+        "{} does not see the same results folder {} as the first rank. Give --out on a file "
+        "system that all machines share.",
         host(), place_.folder.string());
   }
   [[nodiscard]] std::string note() const { return note_on_processors(place_.threads); }
@@ -112,7 +113,8 @@ class Workplace {
     run_in_children(limits_of(experiment_, 1), jobs, stopping);
     if (out.kind != 0) return out;
     // Stopped before it began.
-    return answer(row_of(place_, run, {index, false, "", "interrupted before it began", 0}, true));
+    return answer(
+        row_of(place_, run, {index, false, "", "interrupted before the run began", 0}, true));
   }
 
  private:
@@ -198,7 +200,7 @@ RankWorker::RankWorker(std::pair<MessageSocket, MessageSocket> ends)
   std::fflush(nullptr);
   const pid_t self = ::getpid();
   pid_ = ::fork();
-  require<DataError>(pid_ >= 0, "Can not start a process: {}.", std::strerror(errno));
+  require<DataError>(pid_ >= 0, "Cannot start a process: {}.", std::strerror(errno));
   if (pid_ == 0) {
     socket_.close();
     worker_main(ends.second, self);

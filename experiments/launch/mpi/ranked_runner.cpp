@@ -128,12 +128,12 @@ RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& opt
   };
   const auto lose = [&](int rank, std::string reason) {
     if (reason.ends_with('.')) reason.pop_back();
-    note(fmt::format("Rank {} carries out no more runs: {}.", rank, reason));
+    note(fmt::format("Rank {} does no more runs: {}.", rank, reason));
     const std::optional<std::size_t> given_up = schedule.gone(rank);
     if (!given_up) return;
-    Table row =
-        failed_row(place, all.at(*given_up),
-                   fmt::format("Two workers that had it were lost, the last one so: {}.", reason));
+    Table row = failed_row(
+        place, all.at(*given_up),
+        fmt::format("Two workers were lost while they did this run. The last one: {}.", reason));
     keep(to_json(row));
   };
   const auto hear = [&](int rank, const Message& message) {
@@ -150,10 +150,9 @@ RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& opt
       case kCommand:
         require<ConfigError>(
             message.text == arguments_of(options.command),
-            "Ranks carry out one experiment together, but the first was started as 'alidade {}' "
-            "and "
-            "rank {} as 'alidade {}'. Start them alike, or apart (without mpirun, or by srun "
-            "--mpi=none).",
+            "All ranks must do the same experiment, but the first was started as 'alidade {}' and "
+            "rank {} as 'alidade {}'. Give them the same command, or start them separately "
+            "(without mpirun, or by srun --mpi=none).",
             arguments_of(options.command), rank, message.text);
         break;
       case kUnable:
@@ -188,7 +187,7 @@ RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& opt
     }
     require<DataError>(
         stopping || !schedule.deserted() || schedule.left() == 0,
-        "No rank is left to carry out the {} runs that remain; the same command goes on from here.",
+        "No rank is left for the remaining {} runs. Give the same command again to resume.",
         schedule.left());
   }
   report.interrupted = stopping;

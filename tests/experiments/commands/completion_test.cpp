@@ -73,8 +73,7 @@ TEST_CASE("zsh reads its script, which holds every command and protects what zsh
 
 TEST_CASE("an unknown shell is refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(completion_script({}, "fish", {})),
-                       "There is no completion for the shell 'fish': choose bash or zsh.",
-                       ConfigError);
+                       doctest::Contains("the shell 'fish'"), ConfigError);
   const Ended ended = run_command({"completion", "fish"});
   CHECK(ended.status == 2);
   CHECK(ended.out.empty());

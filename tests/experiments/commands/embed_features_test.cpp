@@ -150,20 +150,19 @@ TEST_CASE(
         {"--holdout", "0.1"},
         {"--bootstrap", "20"}})
     refused(with({"--features", "plants.csv"}, option),
-            option[0] + " is about answers, and a table of features has none; leave it out.");
+            option[0] + " needs answers, but a table of features has none.");
   refused({"--features", "plants.csv", "--onto", "old"}, "old holds no embedding.csv");
-  refused({"--features", "plants.csv", "-d", "auto"}, "--n-components auto is about answers");
+  refused({"--features", "plants.csv", "-d", "auto"}, "--n-components auto needs answers");
   for (const char* option : {"--name-column", "--label-column", "--scale"})
-    refused({"answers.csv", option, "none"}, std::string(option) + " is about a table of features");
+    refused({"answers.csv", option, "none"}, std::string(option) + " needs a table of features");
   refused({"answers.csv", "--features", "plants.csv"},
-          "leave out answers.csv or --features plants.csv");
-  refused({}, "embed needs its argument 'file', or --features FILE");
-  refused({"--features", "nothing.csv"}, "nothing.csv' can not be read");
-  refused({"--features", "plants.csv", "--scale", "big"}, "option 'scale' does not know 'big'");
-  refused(with({"--features", "plants.csv", "-p", "ste"}, kColumns),
-          "ste needs triplets, and 'plants' offers features");
+          "Leave out answers.csv or --features plants.csv");
+  refused({}, "--features FILE");
+  refused({"--features", "nothing.csv"}, "nothing.csv'");
+  refused({"--features", "plants.csv", "--scale", "big"}, "'big'");
+  refused(with({"--features", "plants.csv", "-p", "ste"}, kColumns), "ste needs triplets");
   refused(with({"--features", "plants.csv", "--set", "choose.problem.t=[2,3]"}, kColumns),
-          "chosen by answers set aside, and plants has no triplets; give one value");
+          "plants has no triplets. Give each option one value");
   refused({"--features", "plants.csv", "--label-column", "kinds"}, "has no column 'kinds'");
   refused({"--features", "answers.csv"}, "answers.csv");
   std::vector<std::string> left;
@@ -205,11 +204,11 @@ TEST_CASE(
     CHECK(lines_of(failed.err).size() == 1);
     CHECK(holds(failed.err, part));
   };
-  refused({"--features", "towns.csv"}, "leave out --features towns.csv or --distances towns.csv");
-  refused({"answers.csv"}, "leave out answers.csv or --distances towns.csv");
-  refused({"--holdout", "0.1"}, "--holdout is about answers, and a matrix of distances has none");
-  refused({"--scale", "standard"}, "--scale is about a table of features");
-  refused({"--onto", "old"}, "takes no new objects");
+  refused({"--features", "towns.csv"}, "Leave out --features towns.csv or --distances towns.csv");
+  refused({"answers.csv"}, "Leave out answers.csv or --distances towns.csv");
+  refused({"--holdout", "0.1"}, "--holdout needs answers, but a matrix of distances has none");
+  refused({"--scale", "standard"}, "--scale needs a table of features");
+  refused({"--onto", "old"}, "Leave out --onto");
   refused({"-p", "ste"}, "ste needs triplets");
   refused({"--set", "dataset.0.asymmetry=often"}, "asymmetry");
 }

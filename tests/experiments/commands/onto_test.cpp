@@ -102,15 +102,17 @@ TEST_CASE("what can not be added is refused in words and leaves nothing") {
     CHECK(ended.err.find(said) != std::string::npos);
     CHECK_FALSE(fs::exists(at / "out"));
   };
-  refused({"embed", "old.csv", "--onto", "old", "-o", "out"}, "there is nothing to add");
+  refused({"embed", "old.csv", "--onto", "old", "-o", "out"},
+          "old.csv: All objects of these answers are on the map already");
   refused({"embed", "new.csv", "--onto", "nowhere", "-o", "out"}, "holds no embedding.csv");
-  refused({"embed", "new.csv", "--onto", "old", "-d", "3", "-o", "out"}, "leave --n-components out");
+  refused({"embed", "new.csv", "--onto", "old", "-d", "3", "-o", "out"},
+          "Leave --n-components out");
   refused({"embed", "new.csv", "--onto", "old", "--set", "problem.manifold=oblique", "-o", "out"},
-          "Euclidean maps only; leave the manifold out");
+          "Euclidean maps only");
   write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1,2\na,,3,4\n");
-  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "'a' is there twice");
+  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "'a' is listed twice");
   write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1,nan\n");
-  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "'a' has no place on the map");
+  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "'a' has no position on the map");
   write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1\n");
   refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "embedding.csv:2");
 }

@@ -83,7 +83,7 @@ TEST_CASE("what is not solved has status 1 and a reason; what is wrong has statu
   Ended ended = run_command({"sdp", path("infeasible"), "-o", path("none.sol")});
   CHECK(ended.status == 1);
   CHECK(field(ended, "termination") == "infeasible");
-  CHECK(field(ended, "message").find("no X meets the rows") == 0);
+  CHECK(field(ended, "message").find("infeasible") == 0);
   CHECK(field(ended, "primal").empty());
   CHECK_FALSE(std::filesystem::exists(path("none.sol")));
 
@@ -104,10 +104,10 @@ TEST_CASE("what is not solved has status 1 and a reason; what is wrong has statu
   };
   write_text(path("broken"), "1\n1\n2\n1\n1 1 1 7 1\n");
   refused({path("broken")}, "broken:5: block 1 has rows and columns 1 to 2; there is no (1, 7).");
-  refused({path("absent")}, "Can not open");
+  refused({path("absent")}, "Cannot open");
   refused({folder.path().string()}, "is a folder");
-  refused({}, "needs its argument 'file'");
-  refused({path("theta"), "--option", "tolerance"}, "--option takes NAME=VALUE");
+  refused({}, "argument 'file'");
+  refused({path("theta"), "--option", "tolerance"}, "not NAME=VALUE");
   refused({path("theta"), "--option", "tolerence=1e-7"}, "Did you mean 'tolerance'?");
   refused({path("theta"), "--option", "tolerance=2"}, "tolerance");
   refused({path("theta"), "--option", "max_iter=5", "--option", "max_iter=6"}, "given twice");

@@ -161,7 +161,7 @@ TEST_CASE("ranks need their options right, and draw") {
             "corrected_p\n"));
   const Ended one = command("ranks", {"--where", "dataset=thin"});
   CHECK(one.status == 2);
-  CHECK(has(one.err, "alidade: Friedman's test is over data sets and needs at least two of them"));
+  CHECK(has(one.err, "alidade: Friedman's test needs at least two data sets"));
 }
 
 TEST_CASE("options that do not go together are refused in one line") {
@@ -171,13 +171,13 @@ TEST_CASE("options that do not go together are refused in one line") {
     CHECK(ended.out.empty());
     return ended.err;
   };
-  CHECK(has(refusal({"--baseline", "sgd"}), "add --test wilcoxon"));
+  CHECK(has(refusal({"--baseline", "sgd"}), "Add --test wilcoxon"));
   CHECK(has(refusal({"--best-known", "x.json"}), "--best-known needs a target"));
   CHECK(has(refusal({"--data-profile"}), "--data-profile needs a target"));
-  CHECK(has(refusal({"--target", "1%", "--gaps", "best"}), "give one of them"));
+  CHECK(has(refusal({"--target", "1%", "--gaps", "best"}), "only one of them"));
   CHECK(has(refusal({"--target", "near"}), "'near' is none of these"));
   CHECK(has(refusal({"--target", "1%", "--by", "second"}), "Did you mean 'seconds'?"));
-  CHECK(has(refusal({"--better", "worse"}), "--better takes lower or higher, not 'worse'."));
+  CHECK(has(refusal({"--better", "worse"}), "--better is lower or higher, not 'worse'."));
   CHECK(has(refusal({"--where", "dataset=none"}), "There is thin, thick."));
   CHECK(has(refusal({"--test", "wilcoxn"}), "Did you mean 'wilcoxon'?"));
 }

@@ -116,7 +116,7 @@ TEST_CASE("a configuration that is not there, is a folder or says nothing is ref
     }
     return std::string("read");
   };
-  CHECK(refused(scratch.path() / "none.toml").find("none.toml' can not be read (No such file") !=
+  CHECK(refused(scratch.path() / "none.toml").find("none.toml' cannot be read (No such file") !=
         std::string::npos);
   CHECK(refused(scratch.path()).find("is a folder") != std::string::npos);
   std::ofstream(scratch.path() / "empty.toml") << "# nothing\n";
@@ -167,18 +167,18 @@ TEST_CASE(
   write("lost.toml", "name = \"x\"\ninclude = \"base/none.toml\"\n");
   CHECK(refused("lost.toml")
             .starts_with(path("lost.toml") + ":2:1: include: '" + path("base/none.toml") +
-                         "' can not be read"));
+                         "' cannot be read"));
   write("number.toml", "include = 3\n");
-  CHECK(refused("number.toml").starts_with(path("number.toml") + ":1:1: include names one file"));
+  CHECK(refused("number.toml").starts_with(path("number.toml") + ":1:1: include must be"));
   write("list.toml", "include = [\"a.toml\"]\n");
-  CHECK(refused("list.toml").starts_with(path("list.toml") + ":1:1: include names one file"));
+  CHECK(refused("list.toml").starts_with(path("list.toml") + ":1:1: include must be"));
   write("self.toml", "include = \"self.toml\"\n");
   CHECK(refused("self.toml")
-            .starts_with(path("self.toml") + ":1:1: include comes back to '" + path("self.toml") +
+            .starts_with(path("self.toml") + ":1:1: include leads back to '" + path("self.toml") +
                          "'"));
   write("a.toml", "include = \"base/b.toml\"\n");
   write("base/b.toml", "name = \"b\"\ninclude = \"../a.toml\"\n");
-  CHECK(refused("a.toml").starts_with(path("base/b.toml") + ":2:1: include comes back to '" +
+  CHECK(refused("a.toml").starts_with(path("base/b.toml") + ":2:1: include leads back to '" +
                                       path("a.toml") + "'"));
   write("bad.toml", "include = \"base/broken.toml\"\n");
   write("base/broken.toml", "seed = 1\nname = \n");
@@ -284,15 +284,13 @@ TEST_CASE("values of overrides are read as in TOML where that is possible, else 
 }
 
 TEST_CASE("an override that can not be carried out says why and changes nothing") {
-  CHECK(override_error(kSmall, "name").find("--set takes path=value") != std::string::npos);
-  CHECK(override_error(kSmall, "=1").find("--set takes path=value") != std::string::npos);
-  CHECK(override_error(kSmall, "  =1").find("--set takes path=value") != std::string::npos);
-  CHECK(override_error(kSmall, "").find("--set takes path=value") != std::string::npos);
-  CHECK(override_error(kSmall, "problem..t=1").find("nothing between two dots") !=
-        std::string::npos);
-  CHECK(override_error(kSmall, ".t=1").find("nothing between two dots") != std::string::npos);
-  CHECK(override_error(kSmall, "method.2.id=x").find("'2' is not an index into a list of 2") !=
-        std::string::npos);
+  CHECK(override_error(kSmall, "name").find("PATH=VALUE") != std::string::npos);
+  CHECK(override_error(kSmall, "=1").find("PATH=VALUE") != std::string::npos);
+  CHECK(override_error(kSmall, "  =1").find("PATH=VALUE") != std::string::npos);
+  CHECK(override_error(kSmall, "").find("PATH=VALUE") != std::string::npos);
+  CHECK(override_error(kSmall, "problem..t=1").find("between two dots") != std::string::npos);
+  CHECK(override_error(kSmall, ".t=1").find("between two dots") != std::string::npos);
+  CHECK(override_error(kSmall, "method.2.id=x").find("'2' is not an index") != std::string::npos);
   CHECK(override_error(kSmall, "method.-1.id=x").find("'-1' is not an index") != std::string::npos);
   CHECK(override_error(kSmall, "method.id=x").find("'id' is not an index") != std::string::npos);
   CHECK(override_error(kSmall, "name.t=1").find("nothing called 't' below \"x\"") !=

@@ -233,7 +233,7 @@ TEST_CASE("a zip that can not be carried out is refused with its place and the r
            {"[[\"problem.t\", \"problem.t\"]]", "c.toml:7:8: ", "twice"},
            {"[[\"problem.t\"]]", "c.toml:7:8: ", "two or more"},
            {"[\"problem.t\", \"solver.max_iter\"]", "c.toml:7:8: ", "two or more"},
-           {"[[\"problem.t\", 3]]", "c.toml:7:22: ", "each a text"},
+           {"[[\"problem.t\", 3]]", "c.toml:7:22: ", "names of options"},
            {"\"problem.t\"", "c.toml:7:1: ", "a list of lists"}}) {
     const std::string message =
         refusal(kHead + kData +
@@ -403,7 +403,7 @@ TEST_CASE("a method is run on the data sets it names") {
 TEST_CASE("conditions that can not be carried out are refused with their place") {
   for (const auto& [text, place, reason] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
-           {"[[when]]\nproblem.ete.t = 2.0\n", "c.toml:14:", "needs a dataset"},
+           {"[[when]]\nproblem.ete.t = 2.0\n", "c.toml:14:", "needs the key dataset"},
            {"[[when]]\ndataset = \"element\"\n", "c.toml:15:1: ", "Did you mean 'elements'?"},
            {"[[when]]\ndataset = []\n", "c.toml:15:1: ", "empty list"},
            {"[[when]]\ndataset = 3\n", "c.toml:15:1: ", "must be text"},
@@ -421,7 +421,7 @@ TEST_CASE("conditions that can not be carried out are refused with their place")
             "c.toml:18:", "must be a table"},
            {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem = { "
             "name = \"ste\" }\n",
-            "c.toml:18:", "not which it is"},
+            "c.toml:18:", "Leave out name"},
            {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem.tt = "
             "3\n",
             "c.toml:18:", "no option 'tt'"},
@@ -454,7 +454,8 @@ TEST_CASE("unknown keys are refused with their place and the nearest known one")
            {kHead + "[evaluate]\nschedule = { kind = \"logs\" }\n" + kData + kMethod,
             "c.toml:3:14: ", "'log'"},
            {kHead + kData + "nose = 0.1\n" + kMethod, "c.toml:4:1: ", "'noise'"},
-           {kHead + "include = \"other.toml\"\n" + kData + kMethod, "c.toml:2:1: ", "in files"},
+           {kHead + "include = \"other.toml\"\n" + kData + kMethod,
+            "c.toml:2:1: ", "read from a file"},
            {kHead + kData + kMethod + "chose = { }\n", "c.toml:7:1: ", "'choose'"},
            {kHead + kData +
                 "[[method]]\nproblem = { name = \"ete\", tt = 1 }\nsolver = \"ceres\"\n",
@@ -499,8 +500,8 @@ TEST_CASE("a problem within a problem is checked when the configuration is read"
        std::vector<std::tuple<std::string, std::string, std::string>>{
            {"problem = \"tstee\" }", "c.toml:5:", "Did you mean 'tste'?"},
            {"problem = { name = \"tste\", margn = 3 } }", "c.toml:5:", "has no option 'margn'"},
-           {"problem = \"mvte\" }", "c.toml:5:", "'mvte' is none"},
-           {"problem = 3 }", "c.toml:5:", "takes a name or"},
+           {"problem = \"mvte\" }", "c.toml:5:", "'mvte'"},
+           {"problem = 3 }", "c.toml:5:", "must be a name or"},
            {"problem = \"tste\" }\nchoose = { problem.problem = [\"tste\", \"so\"] }",
             "c.toml:6:", "Did you mean 'soe'?"}}) {
     const std::string message =
@@ -521,8 +522,8 @@ TEST_CASE("what can not be carried out is refused with its place and the reason"
        std::vector<std::tuple<std::string, std::string, std::string>>{
            {kData + kMethod, "", "needs a name"},
            {"name = \"\"\n" + kData + kMethod, "", "needs a name"},
-           {"name = \"a/b\"\n" + kData + kMethod, "c.toml:1:1: ", "leave out '/'"},
-           {"name = \"..\"\n" + kData + kMethod, "c.toml:1:1: ", "can not be that of a folder"},
+           {"name = \"a/b\"\n" + kData + kMethod, "c.toml:1:1: ", "Leave out '/'"},
+           {"name = \"..\"\n" + kData + kMethod, "c.toml:1:1: ", "name of a folder"},
            {"name = 3\n" + kData + kMethod, "c.toml:1:1: ", "takes text"},
            {kHead + "schema = 2\n" + kData + kMethod, "c.toml:2:1: ", "in [1, 1]"},
            {kHead + "seed = -1\n" + kData + kMethod, "c.toml:2:1: ", "not -1"},

@@ -165,14 +165,14 @@ TEST_CASE("a broken line that is not the cut last one is an error with its line"
   folder.write("runs.jsonl", "{\"run_id\":\"a\"}\n{\"run_id\":\"b\"\n");
   CHECK(has(message_of_rows(folder), "runs.jsonl:2: "));
   folder.write("runs.jsonl", "[1]\n");
-  CHECK(has(message_of_rows(folder), "Expected a row"));
+  CHECK(has(message_of_rows(folder), "A row must be a JSON object"));
   folder.write("runs.jsonl", "{\"schema\":2}\n");
   CHECK(has(message_of_rows(folder), "format 2"));
 }
 
 TEST_CASE("no folder and no rows are different things") {
   const ResultsFolder folder;
-  CHECK(has(message_of_rows(folder), "Expected a results folder"));
+  CHECK(has(message_of_rows(folder), "not a results folder"));
   folder.write("runs.jsonl", "");
   CHECK(read_rows(folder.path()).empty());
 }

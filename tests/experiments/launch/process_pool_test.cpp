@@ -22,6 +22,7 @@
 
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 using namespace alidade;
 using alidade::testing::ScratchFolder;
@@ -187,29 +188,31 @@ TEST_CASE("an exception in a child is a failure with its text") {
 }
 
 TEST_CASE("a child that crashes, exits or aborts is a failure that says how") {
-  CHECK(run_one([](const std::stop_token&) -> std::string {
-          ::signal(SIGSEGV, SIG_DFL);  // sanitizers have a handler of their own
-          ::raise(SIGSEGV);
-          return "survived";
-        }).failure == "It crashed: signal 11 (Segmentation fault).");
-  CHECK(run_one([](const std::stop_token&) -> std::string {
-          ::signal(SIGABRT, SIG_DFL);
-          std::abort();
-        }).failure == "It crashed: signal 6 (Aborted).");
-  CHECK(run_one([](const std::stop_token&) -> std::string {
-          ::raise(SIGKILL);
-          return "survived";
-        }).failure ==
-        "It was killed from outside (signal 9), as the system does when memory runs out.");
-  CHECK(run_one([](const std::stop_token&) -> std::string { std::exit(3); }).failure ==
-        "It ended with exit(3) and without a result.");
-  CHECK(run_one([](const std::stop_token&) -> std::string { ::_exit(0); }).failure ==
-        "It ended with exit(0) and without a result.");
+  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string {
+                    ::signal(SIGSEGV, SIG_DFL);  // sanitizers have a handler of their own
+                    ::raise(SIGSEGV);
+                    return "survived";
+                  }).failure,
+                  {"crashed: signal 11 (Segmentation fault)"}));
+  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string {
+                    ::signal(SIGABRT, SIG_DFL);
+                    std::abort();
+                  }).failure,
+                  {"crashed: signal 6 (Aborted)"}));
+  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string {
+                    ::raise(SIGKILL);
+                    return "survived";
+                  }).failure,
+                  {"killed from outside (signal 9)", "memory"}));
+  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string { std::exit(3); }).failure,
+                  {"exit(3)"}));
+  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string { ::_exit(0); }).failure,
+                  {"exit(0)"}));
   const ChildOutcome alien = run_one([](const std::stop_token&) -> std::string {
     ::signal(SIGABRT, SIG_DFL);
     throw 7;  // not a std::exception: terminates
   });
-  CHECK(alien.failure == "It crashed: signal 6 (Aborted).");
+  CHECK(holds_all(alien.failure, {"crashed: signal 6 (Aborted)"}));
   CHECK_FALSE(alien.delivered);
 }
 
@@ -243,8 +246,7 @@ TEST_CASE("a child that hangs is killed when its time and the grace are over, ot
         return "quick";
       },
       limits);
-  CHECK(outcomes.at(0).failure.starts_with(
-      "It did not stop at the time limit and was killed after 0."));
+  CHECK(outcomes.at(0).failure.starts_with("Exceeded the time limit of"));
   CHECK(outcomes.at(0).wall_seconds >= 0.15);
   CHECK(outcomes.at(1).payload == "quick");
   CHECK(outcomes.at(2).payload == "quick");
@@ -263,7 +265,7 @@ TEST_CASE("what a child asks beyond the memory limit it does not get") {
   CHECK(run_one([&](const std::stop_token&) { return fill(8); }, limits).payload == "x");
   const ChildOutcome greedy = run_one([&](const std::stop_token&) { return fill(256); }, limits);
   CHECK_FALSE(greedy.delivered);
-  CHECK(greedy.failure == "It needed more than the memory limit of 64 MB.");
+  CHECK(holds_all(greedy.failure, {"memory limit of 64 MB", "`memory`"}));
 #endif
   CHECK(run_one([](const std::stop_token&) -> std::string { throw std::bad_alloc(); }).failure ==
         "The machine ran out of memory.");
@@ -279,15 +281,16 @@ TEST_CASE("a message that is cut, missing or not ours is no result") {
       ::_exit(0);
     });
     CHECK_FALSE(outcome.delivered);
-    CHECK(outcome.failure == "It ended with exit(0) and without a result.");
+    CHECK(holds_all(outcome.failure, {"exit(0)"}));
   }
 }
 
 TEST_CASE("a child that closes its pipe ends without a result, or is killed after the grace") {
-  CHECK(run_one([](const std::stop_token&) -> std::string {
-          ::close(own_pipe());
-          return "into the void";
-        }).failure == "It ended with exit(0) and without a result.");
+  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string {
+                    ::close(own_pipe());
+                    return "into the void";
+                  }).failure,
+                  {"exit(0)"}));
   PoolLimits limits;
   limits.jobs = 2;
   limits.grace_seconds = 0.2;
@@ -299,7 +302,7 @@ TEST_CASE("a child that closes its pipe ends without a result, or is killed afte
         sleep_for_ever();
       },
       limits);
-  CHECK(outcomes.at(0).failure == "It closed its pipe without a result, went on and was killed.");
+  CHECK(holds_all(outcomes.at(0).failure, {"closed its pipe", "killed"}));
   // It did not keep the others waiting.
   for (const std::size_t j : {1UL, 2UL, 3UL})
     CHECK(outcomes.at(j).wall_seconds < outcomes.at(0).wall_seconds);
@@ -389,7 +392,7 @@ TEST_CASE("a child that ignores the interruption is killed after the grace") {
         if (++calls > 2 && !asked) asked = started.wait_for_beats(1);
         return asked;
       });
-  CHECK(outcomes.at(0).failure == "It was interrupted and did not stop by itself.");
+  CHECK(holds_all(outcomes.at(0).failure, {"Interrupted"}));
 }
 
 TEST_CASE("a child does not take the interrupt that the terminal sends to all") {

@@ -23,6 +23,7 @@
 #include "tests/support/small_disk.hpp"
 #include "tests/support/small_experiments.hpp"
 #include "tests/support/wait_until.hpp"
+#include "tests/support/text_holds.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -285,8 +286,8 @@ TEST_CASE("a grown experiment runs what is new, and one with another name is ref
   Experiment other = experiment(kSmall);
   other.name = "other";
   const auto inventory_before = inventory(scratch.path());
-  CHECK(refusal(other, into(scratch.path()))
-            .find("holds the results of 'small', and this is 'other'") != std::string::npos);
+  CHECK(refusal(other, into(scratch.path())).find("'small', but this one is 'other'") !=
+        std::string::npos);
   CHECK(inventory(scratch.path()) == inventory_before);
 }
 
@@ -301,7 +302,7 @@ TEST_CASE("a run whose data are missing fails with the reason and is tried again
     const Table row = rows_in(folder).begin()->second;
     CHECK(text_field(row, "status") == "failed");
     CHECK(text_field(row, "termination") == "not_started");
-    CHECK(text_field(row, "message").find("answers.csv' can not be read") != std::string::npos);
+    CHECK(text_field(row, "message").find("answers.csv' cannot be read") != std::string::npos);
   }
   write_triplets(data, 8, 60);
   CHECK(run(e, into(folder)).ok == 1);
@@ -319,7 +320,7 @@ TEST_CASE("a run that failed keeps its row, and is tried again when that is aske
   CHECK(report.failed_before == 0);
   for (const auto& [id, row] : rows_in(folder)) {
     CHECK(text_field(row, "status") == "failed");
-    CHECK(text_field(row, "message") == "4 triplets can not be cut into 5 folds.");
+    CHECK(holds_all(text_field(row, "message"), {"4 triplets", "5 folds"}));
     CHECK(fs::is_regular_file(folder / text_field(row, "files.log")));
   }
   write_triplets(data, 6, 40);
@@ -392,7 +393,7 @@ solver = { name = "ceres", max_iter = 3 }
   CHECK(report.failed == 1);
   for (const auto& [id, row] : rows_in(scratch.path()))
     if (text_field(row, "problem.options.n_components") == "10000")
-      CHECK(text_field(row, "message") == "It needed more than the memory limit of 16 MB.");
+      CHECK(holds_all(text_field(row, "message"), {"memory limit of 16 MB"}));
 #endif
 }
 
@@ -586,7 +587,7 @@ TEST_CASE("an interrupted command says so, leaves cancelled rows and does those 
       const Ended ended = command.wait();
       CHECK(ended.status == 130);
       CHECK(lines_of(ended.err).size() == 1);
-      CHECK(ended.err.find("interrupted; the same command goes on from here") != std::string::npos);
+      CHECK(ended.err.find("Interrupted. Give the same command again") != std::string::npos);
       const auto rows = rows_in(scratch.path() / "r");
       CHECK(rows.size() == (in_process ? 1 : 2));
       for (const auto& [id, row] : rows) {

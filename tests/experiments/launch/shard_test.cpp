@@ -44,7 +44,7 @@ TEST_CASE("a shard is a number and a count, and anything else is refused") {
   for (const char* text : {"", "3", "/", "3/", "/3", "0/3", "4/3", "-1/3", "1/3 ", " 1/3", "1/3/4",
                            "1.5/3", "1/0", "1/100001", "a/b", "Slurm"}) {
     CAPTURE(text);
-    CHECK(refusal(text).starts_with("--shard takes the number of a part and how many there are"));
+    CHECK(refusal(text).starts_with("--shard '"));
   }
 }
 

@@ -255,8 +255,7 @@ solver = { name = "riemannian_sgd", max_iter = 100000000 }
   // As --signal=B:TERM@60 does a minute before the end.
   REQUIRE(cluster.shell("scancel --batch --signal=TERM " + job + "_1").status == 0);
   cluster.wait_for_all();
-  CHECK(cluster.said(job, 1).find("interrupted; the same command goes on from here") !=
-        std::string::npos);
+  CHECK(cluster.said(job, 1).find("Interrupted. Give the same command again") != std::string::npos);
   std::size_t cancelled = 0;
   for (const auto& [id, row] : rows_in(part)) cancelled += text_field(row, "status") == "cancelled";
   CHECK(cancelled == 1);

@@ -328,7 +328,7 @@ TEST_CASE("a single run that failed says why, and shows no figures it does not h
 TEST_CASE("a folder without rows gives a page that says so, and no folder is an error") {
   const ResultsFolder folder;
   CHECK(has(data_error([&] { (void)report_page(folder.path(), folder.path()); }),
-            "Expected a results folder"));
+            "not a results folder"));
   folder.write("runs.jsonl", "");
   CHECK(has(page_of(folder), "id=\"empty\""));
 }
@@ -359,7 +359,7 @@ TEST_CASE("what can not be read is a note and not the end") {
   CHECK(has(page, "traces/0000000000009f00.json"));
   CHECK(has(page, "0000000000009f01.csv:2: Expected a number, found &#39;zero&#39;."));
   CHECK(has(page, "manifest.json:1: Expected JSON"));
-  CHECK(has(page, "The last line was cut short"));
+  CHECK(has(page, "The last line is incomplete"));
   CHECK(length_of(data_of(page), "maps") == 13);
 }
 
@@ -450,11 +450,11 @@ TEST_CASE("map files are read with their quotes, and told where they are wrong")
   const auto message = [](std::string_view text) {
     return data_error([&] { (void)parse_map_csv(text, "m.csv"); });
   };
-  CHECK(has(message(""), "m.csv:1: Expected the header"));
-  CHECK(has(message("name,x1\n"), "m.csv:1: Expected the header"));
+  CHECK(has(message(""), "m.csv:1: The header"));
+  CHECK(has(message("name,x1\n"), "m.csv:1: The header"));
   CHECK(
       has(message("object,label,x1\n\"a\nb\",,1\nc,2\n"), "m.csv:4: Expected 3 values, found 2."));
-  CHECK(has(message("object,label,x1\na,,\n"), "m.csv:2: Expected a number, found ''."));
+  CHECK(has(message("object,label,x1\na,,\n"), "m.csv:2: ''"));
 }
 
 TEST_CASE("files of ellipses are read by the names of their columns, empty fields as none") {
@@ -470,10 +470,9 @@ TEST_CASE("files of ellipses are read by the names of their columns, empty field
   const auto message = [](std::string_view text) {
     return data_error([&] { (void)parse_ellipses_csv(text, "e.csv"); });
   };
-  CHECK(has(message(""), "e.csv:1: Expected a header object,... with cov11"));
+  CHECK(has(message(""), "e.csv:1: The header is not object,... with cov11"));
   CHECK(has(message("object,sd1,cov11\n"), "with cov12"));
-  CHECK(has(message("object,cov11,cov12,cov22\na,1,x,2\n"),
-            "e.csv:2: Expected a number, found 'x'."));
+  CHECK(has(message("object,cov11,cov12,cov22\na,1,x,2\n"), "e.csv:2: 'x'"));
   CHECK(has(message("object,cov11,cov12,cov22\na,1\n"), "e.csv:2: Expected 4 values, found 2."));
 }
 
@@ -490,14 +489,14 @@ TEST_CASE("ellipses reach the page, and those that can not be read are a note") 
   const std::string page = page_of(folder);
   CHECK(has(page, "<dd>0.9991</dd>"));  // stability
   CHECK(has(page, "<dd>0.03</dd>"));    // typical shift
-  CHECK(has(page, "Why: first within one standard error of the lowest validation error"));
+  CHECK(has(page, "first candidate within one standard error of the lowest validation error"));
   CHECK(!has(page, "holdouts = "));
   folder.write("embeddings/9f00000000000001.ellipses.csv",
                "object,cov11,cov12,cov22\nParis,1,0,1\n");
   CHECK(covariances().is_null());
   CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv: "));
   fs::remove(folder.path() / "embeddings/9f00000000000001.ellipses.csv");
-  CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv&#39; can not be read (No such file"));
+  CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv&#39; cannot be read (No such file"));
 }
 
 TEST_CASE("the end of a failed run's log is on the page, its last thirty lines as text") {
@@ -606,8 +605,8 @@ TEST_CASE("what maps in space know of certainty is one number an object") {
   const auto message = [](std::string_view text) {
     return data_error([&] { (void)parse_spreads_csv(text, "e.csv"); });
   };
-  CHECK(has(message("object,cov11\n"), "e.csv:1: Expected a header object,... with sd1"));
-  CHECK(has(message("object,sd1\na,x\n"), "e.csv:2: Expected a number, found 'x'."));
+  CHECK(has(message("object,cov11\n"), "e.csv:1: The header is not object,... with sd1"));
+  CHECK(has(message("object,sd1\na,x\n"), "e.csv:2: 'x'"));
 }
 
 TEST_CASE("rows with fields of a later version are shown as far as they are known") {

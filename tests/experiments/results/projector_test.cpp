@@ -186,11 +186,11 @@ TEST_CASE("features that can not be placed are refused in one line and leave not
     CHECK(lines_of(ended.err).size() == 1);
     CHECK_FALSE(fs::exists(at / "out"));
   };
-  refused({"-p", "kpsde"}, "leave out --problem");
-  refused({"-d", "3"}, "leave out --n-components");
-  refused({"--scale", "standard"}, "leave out --scale");
+  refused({"-p", "kpsde"}, "Leave out --problem");
+  refused({"-d", "3"}, "Leave out --n-components");
+  refused({"--scale", "standard"}, "Leave out --scale");
   refused({}, "holds no embedding.csv", "new.csv", "nowhere");
-  refused({}, "'o0' is on the map already", "old.csv");
+  refused({}, "old.csv:2: The object 'o0' is on the map already", "old.csv");
   write_text(at / "narrow.csv", "name,a,b\nn1,1,2\n");
   refused({}, "learnt from 5 features", "narrow.csv");
 
@@ -212,7 +212,7 @@ TEST_CASE("features that can not be placed are refused in one line and leave not
   newer.set("projector", held);
   damaged(to_json(newer), "is damaged: 'roots' is missing");
   fs::remove(at / "old/embedding.projector.json");
-  refused({}, "can not place new features");
+  refused({}, "kpsde, nerv, pca or tsne");
 
   fs::remove_all(at / "old");
   world.write_map(at, {"--scale", "standard"});

@@ -8,6 +8,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace {
 
@@ -62,11 +63,11 @@ TEST_CASE(
 }
 
 TEST_CASE("a condition that is none, an unknown field and nothing left are refused") {
-  CHECK(refusal({"europe"}) ==
-        "'europe' is no condition: write field=value or field!=value, such as dataset=europe.");
-  CHECK(refusal({"=x"}).find("is no condition") != std::string::npos);
-  CHECK(refusal({"methd=c"}) == "No row has a field 'methd' to choose by. Did you mean 'method'?");
-  CHECK(refusal({"dataset=asia"}) == "No row is left with dataset=asia. There is europe, zoo.");
-  CHECK(refusal({"method=c", "dataset=zoo", "status=failed"}) ==
-        "No row is left with status=failed. There is ok.");
+  CHECK(holds_all(refusal({"europe"}),
+                  {"'europe' is not a condition", "field=value or field!=value"}));
+  CHECK(refusal({"=x"}).find("is not a condition") != std::string::npos);
+  CHECK(holds_all(refusal({"methd=c"}), {"'methd'", "Did you mean 'method'?"}));
+  CHECK(holds_all(refusal({"dataset=asia"}), {"dataset=asia", "There is europe, zoo."}));
+  CHECK(holds_all(refusal({"method=c", "dataset=zoo", "status=failed"}),
+                  {"status=failed", "There is ok."}));
 }

@@ -18,6 +18,7 @@
 #include "problems/core/thin_svd.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 using namespace alidade;
 using alidade::testing::content_of;
@@ -296,8 +297,8 @@ TEST_CASE("beside objects that are held the others move as they did, and only th
   CHECK(result.typical_shift ==
         doctest::Approx(0.3 / std::sqrt(2) / (centred.norm() / std::sqrt(10))));
   CHECK(result.stability == doctest::Approx(1 - result.typical_shift * result.typical_shift));
-  CHECK(text_field(uncertainty_of(result, 6, 0), "message") ==
-        "The 8 objects of the finished map were held and have no ellipse.");
+  CHECK(holds_all(text_field(uncertainty_of(result, 6, 0), "message"),
+                  {"8 objects of the finished map", "no ellipse"}));
 }
 
 TEST_CASE("objects in no triplet have no ellipse, and hold up nobody else's") {
@@ -386,9 +387,8 @@ TEST_CASE("where the time runs out, the replicates that were finished count and 
   CHECK(result.replicates == 3);
   CHECK(result.failed == 1);
   const Table said = uncertainty_of(result, 10, 0.3);
-  CHECK(
-      text_field(said, "message") ==
-      "The time ran out before 6 of 10 replicates were finished. 1 of 10 replicates gave no map.");
+  CHECK(holds_all(text_field(said, "message"),
+                  {"before 6 of 10 replicates were finished", "1 of 10 replicates gave no map."}));
   request.deadline = std::chrono::steady_clock::now();
   const Bootstrap late = bootstrap(request, executor);
   CHECK(late.replicates == 0);

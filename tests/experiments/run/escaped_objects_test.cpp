@@ -105,8 +105,8 @@ TEST_CASE("the note names the first five, each map's own, and lambda0 only where
   CHECK(notes_on_far_objects({{{"", map}}}, all(40), names, {true, 1.0}).empty());
   map.row(9) << 1e4, 0;
   CHECK(notes_on_far_objects({{{"", map}}}, all(40), names, {true, 1.0}) ==
-        std::vector<std::string>{"1 object lies far outside, beyond 100 times the median radius: "
-                                 "o9; a larger lambda0 holds it."});
+        std::vector<std::string>{"1 object lies far outside, at more than 100 times the median "
+                                 "radius: o9; a larger lambda0 keeps it in place."});
   for (Index i = 10; i < 16; ++i) map.row(i) << 0, -1e7;
   CHECK(notes_on_far_objects({{{"taste", map}, {"colour", map.topRows(40) * 0}, {"size", map}}},
                              all(40), names, {false, 1.0}) ==
@@ -125,8 +125,8 @@ TEST_CASE("a map that left as a whole is told by its unit, where it has one") {
   const std::vector<std::string> notes =
       notes_on_far_objects(embedding, all(40), names, {true, 1.0});
   REQUIRE(notes.size() == 1);
-  CHECK(notes.front().starts_with("The map as a whole leaves for infinity: its median radius is "));
-  CHECK(notes.front().ends_with("e+08 units of the kernel; a larger lambda0 holds it."));
+  CHECK(notes.front().starts_with("The map as a whole grows without bound: its median radius is "));
+  CHECK(notes.front().ends_with("e+08 units of the kernel; a larger lambda0 keeps it in place."));
   CHECK(notes_on_far_objects(embedding, all(40), names, {true, 0.0}).empty());
   CHECK(notes_on_far_objects(embedding, all(40), names, {true, 1e8}).empty());
 }

@@ -103,7 +103,7 @@ TEST_CASE("a candidate without a map is never chosen, and none at all is an erro
   CHECK(components(oracle.choose_with(e, data)) == 2);
   oracle.error_at[2] = -1;
   CHECK_THROWS_WITH_AS(static_cast<void>(oracle.choose_with(e, data)),
-                       "None of the 2 candidates gave a map to choose.", DataError);
+                       doctest::Contains("None of the 2 candidates gave a map."), DataError);
 }
 
 TEST_CASE("few triplets are judged by several hold-outs, many by one") {
@@ -227,6 +227,6 @@ TEST_CASE("a run whose time ends while choosing takes the best so far and says s
       experiment("problem = \"auto\"\n", "timeout = \"0.4s\"\n[split]\nholdout = 0.2\n");
   const RunResult result = run(e, points(300, 2, 150'000));
   REQUIRE(text_field(result.row, "status") == "ok");
-  CHECK(text_field(result.row, "chosen.why").find("the time ran out") != std::string::npos);
+  CHECK(text_field(result.row, "chosen.why").find("the time limit") != std::string::npos);
   CHECK(result.row.find("chosen")->get_if<Table>()->find("candidates")->get_if<Array>()->size() >= 1);
 }

@@ -94,7 +94,7 @@ TEST_CASE("a refit that runs out of time leaves the measured map, and the row sa
   CHECK(metrics::triplet_error(result.embedding, *result.observations.triplets) ==
         *number_field(result.row, "metrics.train_error"));
   const std::string notes = to_json(*result.row.find("notes"));
-  CHECK(notes.find("of the training part") != std::string::npos);
+  CHECK(notes.find("fitted to the training set") != std::string::npos);
 }
 
 TEST_CASE("an interrupted run is not refitted, and threads change no refitted map") {

@@ -12,6 +12,7 @@
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 using namespace alidade;
 using alidade::testing::content_of;
@@ -165,7 +166,7 @@ TEST_CASE("a choice with too little to judge on, or a split that leaves nothing,
   };
   CHECK(message(experiment(config(kChooser, "[split]\nholdout = 0.0\nvalidation = 0.01\n")),
                 square(5, 20, 0))
-            .find("Too few answers to choose by") != std::string::npos);
+            .find("Too few answers to choose") != std::string::npos);
   CHECK(message(experiment(
                     config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nholdout = 0.99\n")),
                 square(5, 20, 0))
@@ -208,7 +209,7 @@ TEST_CASE(
   // Nothing is chosen among candidates cut short.
   RunResult result = run(experiment(config(kChooser)), square(12, 300, 0), 0, 1, stop.get_token());
   CHECK(text_field(result.row, "status") == "cancelled");
-  CHECK(text_field(result.row, "message") == "interrupted while it was choosing");
+  CHECK(holds_all(text_field(result.row, "message"), {"interrupted while choosing"}));
   CHECK(result.embedding.maps.empty());
   // A solver that takes no steps comes to its end.
   Observations table;

@@ -114,7 +114,7 @@ TEST_CASE("missing cells are named, with why they are missing") {
   std::erase_if(rows, [](const Table& row) {
     return text_field(row, "method") == "C4.5+m" && text_field(row, "dataset") == "d3";
   });
-  CHECK(has(refusal(rows), "There is none of C4.5+m on d3."));
+  CHECK(has(refusal(rows), "there is none of C4.5+m on d3."));
   rows.push_back(run("C4.5+m", "d3", 0, 0, "failed"));
   CHECK(has(refusal(rows), "C4.5+m on d3 (1 failed)."));
   CHECK(has(refusal(rows), "--where 'method!=NAME'"));
@@ -122,9 +122,9 @@ TEST_CASE("missing cells are named, with why they are missing") {
 
 TEST_CASE("one data set, one method, no direction and a wrong alpha are refused") {
   CHECK(has(refusal({run("a", "d", 0, 1), run("b", "d", 0, 1)}),
-            "at least two of them, and there is 1"));
+            "at least two data sets, but there is 1"));
   CHECK(has(refusal({run("a", "d", 0, 1), run("a", "e", 0, 1)}),
-            "at least two methods, and there is 1"));
+            "at least two methods, but there is 1"));
   CHECK(has(refusal(trees(), {.alpha = 0}), "between 0 and 1"));
   TableRequest unknown;
   unknown.value = "metrics.knn_accuracy";
@@ -147,9 +147,9 @@ TEST_CASE("few data sets, no difference and differences that can not be found ar
   CHECK(has(found.notes[0], "Friedman's test finds no difference between the methods (p = 1"));
   CHECK(has(found.notes[1], "With 3 data sets"));
   const RankComparison control = compare_ranks(table_of(rows), {.post_hoc = PostHoc::holm});
-  CHECK(has(control.notes[0], "With 3 data sets and 2 comparisons Wilcoxon's test can find no"));
+  CHECK(has(control.notes[0], "With 3 data sets and 2 comparisons, Wilcoxon's test cannot find"));
   std::vector<Table> two(rows.begin(), rows.begin() + 6);
-  CHECK(has(compare_ranks(table_of(two), {}).notes[0], "as wide as ranks can be apart"));
+  CHECK(has(compare_ranks(table_of(two), {}).notes[0], "as large as ranks can differ"));
 }
 
 TEST_CASE("sweeps of one data set are averaged before they are ranked, and said") {

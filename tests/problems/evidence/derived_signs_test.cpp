@@ -160,9 +160,9 @@ TEST_CASE("triplets make near objects similar and far ones dissimilar by the gre
     CHECK(renew_signs_of_triplets(observations).empty());
     CHECK_FALSE(observations.pair_signs);
     observations.signs_of_triplets = true;
-    CHECK(renew_signs_of_triplets(observations)
-              .find("3 pairs they say both: 2 go by the majority, 1 are ties") !=
-          std::string::npos);
+    CHECK(
+        renew_signs_of_triplets(observations).find("3 pairs: 2 follow the majority; 1 are ties") !=
+        std::string::npos);
     observations.triplets =
         std::make_shared<TripletSelection>(triplets, std::vector<std::uint64_t>{0});
     CHECK(renew_signs_of_triplets(observations) ==

@@ -98,7 +98,7 @@ TEST_CASE("aspects without a triplet and objects that an aspect does not observe
   CHECK(disjoint(three_aspects(), "{}").notes() ==
         std::vector<std::string>{"No training triplet is about taste; it keeps a random map.",
                                  "Objects in no training triplet of an aspect stay at their random "
-                                 "start there: 0 to 1 of 12 objects."});
+                                 "start in its map: 0 to 1 of 12 objects."});
 }
 
 TEST_CASE("only single-map problems of triplets are taken") {

@@ -243,7 +243,7 @@ TEST_CASE("dissimilarities that are none are refused with what is wrong") {
   CHECK(says(observations_with({{"v", values, {}}}), "objects 0 and 1 in aspect 'v'"));
   values = -Matrix::Ones(3, 3);
   CHECK(says(observations_with({{"v", values, {}}}), "must be a number >= 0"));
-  CHECK(says(observations_with({{"v", values, Matrix::Zero(3, 3)}}), "no aspect knows"));
+  CHECK(says(observations_with({{"v", values, Matrix::Zero(3, 3)}}), "No aspect has"));
   values.setConstant(std::numeric_limits<double>::quiet_NaN());
   CHECK(says(observations_with({{"v", values, {}}}), "not nan"));
   CHECK(says(observations_with({{"v", Matrix::Ones(3, 3), {}}, {"w", Matrix::Ones(2, 3), {}}}),

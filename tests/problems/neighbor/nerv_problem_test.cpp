@@ -311,6 +311,31 @@ TEST_CASE("t-SNE's map as a start: at the scale of the lowest J, and lower than 
       }
 }
 
+TEST_CASE("the default perplexity is lowered where objects are few, a given one is not") {
+  Rng rng(21);
+  const auto notes_of = [&](Index n, const std::string& options) {
+    const NervProblem problem = nerv(of_features(gaussian_points(n, 3, rng)), options);
+    std::string out;
+    for (const std::string& note : problem.notes()) out += note + "\n";
+    return out;
+  };
+  for (const Index n : {4, 15, 22, 60}) {
+    CAPTURE(n);
+    CHECK(notes_of(n, "{}").find("Perplexity lowered from 20") != std::string::npos);
+  }
+  CHECK(notes_of(61, "{}").find("lowered") == std::string::npos);
+  CHECK(notes_of(30, "{ perplexity = 19 }").find("lowered") == std::string::npos);
+  CHECK_THROWS_AS(notes_of(15, "{ perplexity = 19 }"), ConfigError);
+  // What is lowered is what is used.
+  const Matrix X = gaussian_points(31, 3, rng);
+  Executor executor;
+  Evaluation evaluation(executor);
+  const NervProblem lowered = nerv(of_features(X), "{}"),
+                    given = nerv(of_features(X), "{ perplexity = 10 }");
+  const Point y = std::get<Point>(given.start(rng));
+  CHECK(lowered.value(y, evaluation) == given.value(y, evaluation));
+}
+
 TEST_CASE("t-SNE's map as a start: few objects, and many at one place") {
   Rng rng(18);
   Executor executor;

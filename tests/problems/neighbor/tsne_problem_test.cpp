@@ -13,6 +13,7 @@
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace {
 
@@ -102,8 +103,7 @@ TEST_CASE(
     // 12 is more than 60 objects by 3 x 7 neighbours.
     CHECK(value_of(problem.stages().stage(0, Solution(x)), x) ==
           doctest::Approx(plain_kl(P, x.block(0), nu, 60.0 / 21)).epsilon(1e-6));
-    CHECK(problem.notes().front() ==
-          "Exaggeration lowered from 12 to 2.857, the objects by three times the perplexity.");
+    CHECK(holds_all(problem.notes().front(), {"Exaggeration lowered from 12 to 2.857"}));
     CHECK(value_of(problem.stages().stage(1, Solution(x)), x) == value_of(problem, x));
   }
   CHECK(tsne(of_features(X), "{ exaggeration = 1 }").stages().stage_count() == 1);
@@ -249,7 +249,8 @@ TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster f
     Matrix duplicates = X;
     duplicates.topRows(100).rowwise() = X.row(0);
     const auto notes = check_finite(duplicates).notes();
-    CHECK(notes.back().ends_with(" objects have more others equally near than the perplexity."));
+    CHECK(notes.back().ends_with(
+        " objects have more nearest neighbours at the same distance than the perplexity."));
     Matrix constant = X;
     constant.col(2).setConstant(4);
     check_finite(constant);
@@ -279,11 +280,11 @@ TEST_CASE("data that can not be drawn are refused in words") {
   CHECK(message(X, "{ method = barnes_hut, n_components = 4 }") ==
         "Problem 'tsne': method = \"barnes_hut\" makes maps of up to 3 dimensions, not 4; use "
         "\"exact\".");
-  CHECK(message(Matrix::Ones(9, 2), "{}") ==
-        "All 9 objects are at one place in the data: there is nothing to draw.");
+  CHECK(holds_all(message(Matrix::Ones(9, 2), "{}"), {"All 9 objects", "nothing to draw"}));
   X(4, 1) = std::nan("");
-  CHECK(message(X, "{}") == "A feature of 'o4' (row 5) is not a finite number.");
-  CHECK(message(Matrix::Identity(2, 2), "{}") == "tsne needs at least 3 objects; 'test' has 2.");
+  CHECK(holds_all(message(X, "{}"), {"'o4' (row 5) is not a finite number"}));
+  CHECK(holds_all(message(Matrix::Identity(2, 2), "{}"),
+                  {"tsne needs at least 3 objects", "'test' has 2."}));
   const Observations nothing = of_objects(9);
   CHECK_THROWS_AS(static_cast<void>(tsne(nothing, "{}")), DataError);
 }

@@ -61,7 +61,7 @@ TEST_CASE("a valid program is taken, and every way of breaking it is named") {
                     p.constraints[1].entries = {{1, 0, 1, 1}};
                   }),
                   "which is diagonal"));
-  CHECK(complains(broken([=](auto& p) { p.cost[0].value = kNan; }), "entries are finite"));
+  CHECK(complains(broken([=](auto& p) { p.cost[0].value = kNan; }), "must be finite"));
   CHECK(complains(broken([=](auto& p) { p.constraints[0].entries[0].value = kInfinity; }),
                   "Row 1 ('trace') has inf"));
   CHECK(complains(broken([=](auto& p) { p.constraints[2].bound = kNan; }), "has the bound nan"));
@@ -75,8 +75,7 @@ TEST_CASE("a valid program is taken, and every way of breaking it is named") {
                     p.constraints[0].entries.push_back({0, 1, 1, 2});
                   }),
                   "two entries at (1, 1) of block 0"));
-  CHECK(complains(broken([](auto& p) { p.constraints[2].name = "trace"; }),
-                  "the name 'trace' of a row before it"));
+  CHECK(complains(broken([](auto& p) { p.constraints[2].name = "trace"; }), "the name 'trace'"));
   CHECK(complains(broken([](auto& p) { p.trace_bound = 0.0; }), "The trace bound is 0"));
   CHECK(complains(broken([=](auto& p) { p.trace_bound = kInfinity; }), "The trace bound is inf"));
   SemidefiniteProgram unnamed = good;

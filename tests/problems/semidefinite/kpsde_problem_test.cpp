@@ -150,7 +150,7 @@ TEST_CASE("prices of tr H at which all objects fall together are noticed") {
   };
   CHECK(make(0.0).notes().empty());
   REQUIRE(make(1e3).notes().size() == 1);
-  CHECK(make(1e3).notes().front().find("lower gamma") != std::string::npos);
+  CHECK(make(1e3).notes().front().find("Lower gamma") != std::string::npos);
 }
 
 TEST_CASE(

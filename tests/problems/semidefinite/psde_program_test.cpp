@@ -262,7 +262,7 @@ TEST_CASE("what says nothing is refused, with what to do") {
   const auto apart = std::make_shared<const PairSigns>(3, std::vector<ObjectPair>{{0, 1}, {1, 0}},
                                                        std::vector<ObjectPair>{{2, 0}},
                                                        PairSigns::Others::unknown);
-  CHECK(said(apart).find("use a single radius") != std::string::npos);
+  CHECK(said(apart).find("single_radius") != std::string::npos);
   CHECK(said(apart, PsdeOptions{true, true, 1}).empty());
   const Observations none = observations_of(std::make_shared<TripletList>(3));
   CHECK_THROWS_AS(static_cast<void>(problem_catalog().at("psde").make(none, {})), DataError);

@@ -152,8 +152,9 @@ TEST_CASE("a graph in parts is refused, or its largest part unfolded and the res
     FAIL("not refused");
   } catch (const DataError& error) {
     const std::string_view text = error.what();
-    CHECK(text.find("2 parts, the largest of 7 of 12 objects") != std::string_view::npos);
-    CHECK(text.find("raise neighbors") != std::string_view::npos);
+    CHECK(text.find("2 connected parts, the largest with 7 of 12 objects") !=
+          std::string_view::npos);
+    CHECK(text.find("Raise neighbors") != std::string_view::npos);
   }
   const Problem problem = make(points, {{"neighbors", 3}, {"component", "largest"}});
   REQUIRE(problem.notes().size() == 1);

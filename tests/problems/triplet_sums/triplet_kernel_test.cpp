@@ -522,8 +522,8 @@ TEST_CASE("input that is no set of triplets is refused") {
   const std::vector<ObjectId> big = {7};
   const std::vector<double> negative = {-1};
   const std::vector<double> nan = {std::nan("")};
-  CHECK_THROWS_WITH_AS(AnchorGroups(one, two, one, {}, 3),
-                       "Triplets need one anchor, near and far each; got 1, 2 and 1.", DataError);
+  CHECK_THROWS_WITH_AS(AnchorGroups(one, two, one, {}, 3), doctest::Contains("1, 2 and 1"),
+                       DataError);
   CHECK_THROWS_WITH_AS(AnchorGroups(one, one, big, {}, 3),
                        "Triplet 0 is (0, 0, 7), but there are only 3 objects.", DataError);
   CHECK_THROWS_AS(AnchorGroups(one, one, one, negative, 3), DataError);

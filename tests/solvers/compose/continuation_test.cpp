@@ -23,8 +23,7 @@ TEST_CASE("the inner solver is named or spelled out, and refused in words") {
   CHECK(make("{ solver = { name = ceres, max_iter = 7 } }")->resolved_options() ==
         make("{ solver = { name = ceres, max_iter = 7 } }")->resolved_options());
   CHECK_THROWS_WITH_AS(static_cast<void>(make("{ solver = 3 }")),
-                       "continuation: its option solver takes a name or { name = \"ceres\", ... }.",
-                       ConfigError);
+                       doctest::Contains("continuation: its option solver"), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("{ solver = ceresss }")), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("{ solver = { name = ceres, rate = 7 } }")), ConfigError);
 }

@@ -6,6 +6,7 @@
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/text_holds.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace {
@@ -74,10 +75,8 @@ TEST_CASE("two or more solvers are asked for, in words") {
   try {
     static_cast<void>(sequence("{ solvers = [ceres] }"));
   } catch (const ConfigError& error) {
-    CHECK(std::string_view(error.what()) ==
-          "sequence: its option solvers takes a list of at least 2, each a name or { name = "
-          "\"ceres\", ... }, not "
-          "[\"ceres\"].");
+    CHECK(holds_all(std::string_view(error.what()),
+                    {"sequence: its option solvers", "a list of at least 2", "not [\"ceres\"]."}));
   }
   CHECK_THROWS_AS(static_cast<void>(sequence("{ solvers = [ceres, ceresss] }")), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(sequence("{ solvers = [ceres, { name = ceres, rate = 1 }] }")),

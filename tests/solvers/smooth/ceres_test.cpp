@@ -175,8 +175,7 @@ TEST_CASE("options that contradict each other or the size of the problem are ref
   const Problem large("bowl", Bowl(Matrix::Zero(5001, 2), Vector::Ones(5001)));
   CHECK_THROWS_WITH_AS(
       static_cast<void>(solve(CeresSolver(tight("bfgs")), large, large.start(rng))),
-      "Solver 'ceres': direction = bfgs holds a dense 10002 x 10002 matrix; use lbfgs above 10000 "
-      "unknowns.",
+      doctest::Contains("a dense 10002 x 10002 matrix. Above 10000 unknowns, use lbfgs"),
       ConfigError);
 }
 

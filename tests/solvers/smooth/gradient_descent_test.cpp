@@ -84,7 +84,7 @@ TEST_CASE("a rate that is too long is cut, and the message says so") {
   const std::vector<double> from = {1, 1};
   const Outcome out = descend(problem, from, "{ max_iter = 3000 }");  // a rate of 50 by default
   CHECK(out.summary.objective < 1e-6);
-  CHECK(out.summary.message.find("The rate was cut") != std::string::npos);
+  CHECK(out.summary.message.find("The learning rate was cut") != std::string::npos);
   const Outcome given = descend(problem, from, "{ learning_rate = 1e-4, max_iter = 3 }");
   CHECK(given.summary.message == "All 3 iterations done.");
 }

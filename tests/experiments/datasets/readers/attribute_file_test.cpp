@@ -90,7 +90,7 @@ TEST_CASE("a table without a header takes its columns from the format") {
     CHECK(file.objects == Names{"2", "3", "4", "5"});
     CHECK(file.rows == 5);
     CHECK(file.table->object_count() == 4);
-    CHECK(file.notes == Names{"1 of 5 rows miss a value and are left out."});
+    CHECK(file.notes == Names{"1 of 5 rows lack a value and are left out."});
   }
   SUBCASE("a label may be an aspect too, and then its gaps count") {
     spec.complete_rows_only = true;

@@ -81,9 +81,9 @@ TEST_CASE("rows in any order, repeated rows and users who say nothing") {
   const ClusteringFile file = parse(
       "user,item,cluster\nu,a,x\nv,a,all\nu,b,x\nv,b,all\nu,a,x\nv,c,all\nu,c,y\nw,c,alone\n");
   CHECK(file.table->aspects()[0].codes == Codes{0, 0, 1});
-  CHECK(file.notes ==
-        Names{"1 rows repeat another one.",
-              "No triplet comes from 2 of 3 users, such as v: one cluster, or one item each."});
+  CHECK(file.notes == Names{"1 rows repeat another row.",
+                            "2 of 3 users give no triplet, such as v: they have only one cluster, "
+                            "or one item in each."});
 }
 
 TEST_CASE("files that are not what they promise are refused with file and line") {

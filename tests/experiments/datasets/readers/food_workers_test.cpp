@@ -118,14 +118,14 @@ TEST_CASE("what is no archive, damaged, cut short or of another kind is refused 
   const auto refusal = [](const std::string& bytes) {
     return message_of([&] { return read_tar(bytes, "x.tar"); });
   };
-  CHECK(holds(refusal(std::string(600, 'a')), "'x.tar' is no tar archive"));
-  CHECK(holds(refusal(""), "'x.tar' is no tar archive"));
+  CHECK(holds(refusal(std::string(600, 'a')), "'x.tar' is not a tar archive"));
+  CHECK(holds(refusal(""), "'x.tar' is not a tar archive"));
   std::string damaged = archive();
   damaged[3] = 'X';
   CHECK(holds(refusal(damaged), "damaged at byte 0"));
   const std::string whole = file_of("f", std::string(2000, 'x'));
-  CHECK(holds(refusal(whole.substr(0, 1024)), "ends within the file 'f'"));
-  CHECK(holds(refusal(whole + std::string(100, 'y')), "cut short"));
+  CHECK(holds(refusal(whole.substr(0, 1024)), "the file 'f'"));
+  CHECK(holds(refusal(whole + std::string(100, 'y')), "incomplete"));
   CHECK(holds(refusal(header_of("f", 0, 'L') + kEnd), "names that are too long"));
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("the busiest workers are aspects and annotators, and all photos stay o
   CHECK(one.triplets->size() == 3);
   CHECK(one.objects.size() == 4);
   CHECK_FALSE(one.answer);
-  CHECK(one.notes == Names{"1 of 2 workers take part, with 3 of 4 triplets."});
+  CHECK(one.notes == Names{"1 of 2 workers are included, with 3 of 4 triplets."});
   CHECK(by_worker(answers, 20, 2, false).aspects == Names{"worker 7"});
   CHECK(holds(message_of([&] { return by_worker(answers, 20, 9, false); }), "min_triplets"));
 }
@@ -170,14 +170,14 @@ TEST_CASE("answers that can not be are refused with file, HIT and screen") {
   const auto refusal = [](const std::string& json) {
     return message_of([&] { return read_food_answers(file_of("f.json", json) + kEnd, "x.tar"); });
   };
-  CHECK(holds(refusal("{}"), "x.tar/f.json is no list of HITs"));
+  CHECK(holds(refusal("{}"), "x.tar/f.json is not a list of HITs"));
   CHECK(holds(refusal("[1"), "x.tar/f.json:1"));
   CHECK(holds(refusal("[{}]"), "x.tar/f.json: HIT 1 has no 'worker_id'"));
   CHECK(holds(refusal("[" + hit(1, screen("p", "\"q\"", "\"q\", \"r\"") + ", {}") + "]"),
               "HIT 1, screen 2 has no 'is_catchtrial'"));
   CHECK(holds(refusal("[" + hit(1, screen("p", "\"x\"", "\"q\", \"r\"")) + "]"), "'x' was picked"));
   CHECK(holds(refusal("[" + hit(1, screen("p", "\"q\"", "\"q\", \"p\"")) + "]"), "The probe 'p'"));
-  CHECK(holds(refusal("[" + hit(1, screen("p", "1", "\"q\", \"r\"")) + "]"), "no text"));
+  CHECK(holds(refusal("[" + hit(1, screen("p", "1", "\"q\", \"r\"")) + "]"), "not text"));
   CHECK(holds(refusal("[]"), "holds no answers"));
 }
 

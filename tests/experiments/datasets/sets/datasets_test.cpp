@@ -25,6 +25,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace {
 
@@ -167,7 +168,7 @@ TEST_CASE("a gzip file cut anywhere is refused as cut short") {
     const std::string message = message_of<DataError>(
         [&] { return datasets::unpack_gzip(whole.substr(0, length), "t.csv.gz"); });
     CAPTURE(message);
-    CHECK(message == "'t.csv.gz' is a gzip file that is cut short; fetch or copy it again.");
+    CHECK(holds_all(message, {"'t.csv.gz' is a gzip file that is cut short", "copy it again"}));
   }
 }
 

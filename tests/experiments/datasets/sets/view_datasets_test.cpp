@@ -224,7 +224,7 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are taken by pose,
   CHECK(holds(complaint([&] {
                 static_cast<void>(load("norb", {{"file", dat.string()}, {"pixels", 3}}));
               }),
-              "can not be shrunk to 3"));
+              "be shrunk to 3"));
   CHECK(holds(complaint([&] { static_cast<void>(load("norb")); }), "needs the option 'file'"));
 }
 
@@ -244,13 +244,13 @@ TEST_CASE("NORB files that are cut short, mixed up or incomplete are refused") {
   CHECK(holds(refused(bad), "where its header announces"));
   bad = good;
   bad.dat[0] = 'x';
-  CHECK(holds(refused(bad), "does not begin as a NORB matrix of bytes"));
+  CHECK(holds(refused(bad), "not a NORB matrix of bytes"));
   bad = good;
   std::swap(bad.cat, bad.info);
   CHECK(holds(refused(bad), "dimensions"));
   bad = good;
   bad.info.resize(10);
-  CHECK(holds(refused(bad), "ends within its header"));
+  CHECK(holds(refused(bad), "ends inside its header"));
   bad = good;
   bad.cat.replace(8, 4, little_endian(95));
   bad.cat.resize(bad.cat.size() - 4);
@@ -264,5 +264,5 @@ TEST_CASE("NORB files that are cut short, mixed up or incomplete are refused") {
   std::filesystem::remove(scratch.path() / "a-cat.mat");
   CHECK(holds(complaint([&] { static_cast<void>(read_norb(dat, {})); }), "a-cat.mat"));
   CHECK(holds(complaint([&] { static_cast<void>(read_norb(scratch.path() / "x.mat", {})); }),
-              "holds '-dat'"));
+              "'-dat'"));
 }
