@@ -4,7 +4,11 @@
 
 #include <set>
 
+#include "tests/support/text_holds.hpp"
+
 namespace {
+
+using alidade::testing::holds_all;
 
 using namespace alidade;
 using enum Capability;

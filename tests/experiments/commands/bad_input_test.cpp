@@ -164,7 +164,7 @@ TEST_CASE("files of answers that are not of the kind said") {
            {"triplets", "odd,first,second\na,b,c\n", {"bad.csv:1: ", "answers = odd_one_out?"}},
            {"most_central", "central,first,second\na,,c\n", {"bad.csv:2: 'first' is empty"}},
            {"pick", "anchor,picked,rest\np,a|b,b|c\n", {"bad.csv:2: picked and rest are both 'b'"}},
-           {"pick", "anchor,picked,rest\np,a|,b\n", {"bad.csv:2: ", "'a|'", "is empty"}},
+           {"pick", "anchor,picked,rest\np,a|,b\n", {"bad.csv:2: ", "'a|'", "empty name"}},
            {"pick", "anchor,picked,rest\np,a,\n", {"bad.csv:2: 'rest' is empty"}},
            {"pick", "anchor,picked,rset\np,a,b\n", {"bad.csv:1: ", "no column 'rest'", "'rset'"}},
            {"ranked", "anchor,ranked\np,a|b|a\n", {"bad.csv:2: ranked names 'a' twice"}},

@@ -489,7 +489,7 @@ TEST_CASE("what can not be drawn is refused in one line") {
   const FeatureMatrix X = gaussian_points(30, 3, rng).cast<float>();
   CHECK(message(features_of(X), "{ perplexity = 40 }").find("perplexity 40") != std::string::npos);
   CHECK(message(features_of(X), "{ perplexity = 20, n_neighbors = 15, calibration = nearest }")
-            .find("n_neighbors") != std::string::npos);
+            .find("the 15 nearest") != std::string::npos);
   CHECK(message(features_of(FeatureMatrix::Zero(30, 3)), "{}").find("the same position") !=
         std::string::npos);
   FeatureMatrix bad = X;

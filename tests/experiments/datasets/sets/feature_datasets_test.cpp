@@ -743,7 +743,7 @@ TEST_CASE("one's own matrices come as .npy with names and labels beside them") {
   points(2, 1) = std::numeric_limits<double>::quiet_NaN();
   write(scratch.path() / "x.npy", alidade::map_to_npy(points));
   CHECK(holds(refused({file}),
-              "Object '3' (row 3) of dataset 'features' has a feature that is not finite"));
+              "Object '3' (row 3) of dataset 'features' has a feature that is not a finite"));
   write(scratch.path() / "two.csv", "x,y\n1,2\n3,4\n");
   CHECK(holds(refused({"file=" + (scratch.path() / "two.csv").string()}),
               "2 objects. A map needs at least 3"));
