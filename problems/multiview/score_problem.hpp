@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/multiview/score_kernel.hpp"
 #include "problems/problem_entry.hpp"
 

@@ -5,6 +5,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/faces/semidefinite.hpp"
+#include "problems/programs/semidefinite_program.hpp"
 #include "solvers/contract/recorder.hpp"
 
 #ifdef ALIDADE_HAS_CSDP
@@ -801,7 +803,7 @@ std::optional<double> proven_bound(const SemidefiniteProgram& program, const Vec
 Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   Summary out;
   const Problem adapted = require_fit(*this, problem, out.via);
-  const SemidefiniteFace& face = adapted.semidefinite();
+  const SemidefiniteFace& face = adapted.face<SemidefiniteFace>();
   const SemidefiniteProgram& program = face.program();
   require_valid(program);
   const EqualityForm form = equality_form(program);

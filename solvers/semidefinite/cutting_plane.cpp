@@ -6,6 +6,8 @@
 #include <unordered_set>
 
 #include "problems/core/error.hpp"
+#include "problems/faces/separation.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "problems/sdp_problem.hpp"
@@ -189,7 +191,7 @@ const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
 
 CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known) : options_(options) {
   auto asked = make_inner_solver(options.solver, "cutting_plane", known);
-  require<ConfigError>(asked->needs() == CapabilitySet{Capability::semidefinite},
+  require<ConfigError>(asked->needs() == CapabilitySet::of<SemidefiniteFace>(),
                        "{}cutting_plane: its option solver must name a solver of semidefinite "
                        "programs, such as csdp; {} is not one.",
                        options.solver.at.prefix(), asked->name());
@@ -218,7 +220,7 @@ Table CuttingPlane::resolved_options() const {
 Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   Summary out;
   const Problem adapted = require_fit(*this, problem, out.via);
-  const DistanceProgram& source = adapted.separation().distance_program();
+  const DistanceProgram& source = adapted.face<SeparationFace>().distance_program();
   const DistanceCost& cost = source.cost();
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
                      "Solver 'cutting_plane' needs a SemidefiniteSolution to start from.");

@@ -26,7 +26,7 @@ class CeresSolver final : public Solver {
  public:
   explicit CeresSolver(CeresOptions options);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::smooth, Capability::borderless}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "ceres"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

@@ -24,7 +24,7 @@ class GoldenSectionCg final : public Solver {
   explicit GoldenSectionCg(GoldenSectionCgOptions options) : options_(options) {}
 
   [[nodiscard]] static CapabilitySet needed() {
-    return {Capability::smooth, Capability::borderless};
+    return CapabilitySet::of<SmoothFace, Borderless>();
   }
   [[nodiscard]] std::string_view name() const override { return "golden_section_cg"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "problems/core/step_gains.hpp"
+#include "problems/faces/finite_sum.hpp"
 #include "solvers/contract/counted_problem.hpp"
 #include "solvers/contract/recorder.hpp"
 
@@ -88,12 +89,12 @@ Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContex
   double rate = options_.learning_rate > 0 ? options_.learning_rate
                                            : usual_rate(domain.blocks().front().rows);
   if (options_.per_term) {
-    require<UnsupportedPair>(problem.offers().has(Capability::finite_sum),
+    require<UnsupportedPair>(problem.offers().has<FiniteSumFace>(),
                              "per_term divides the learning rate by the number of terms, but {} "
                              "is not a sum of terms. Leave per_term out.",
                              problem.name());
     rate *= static_cast<double>(domain.blocks().front().rows) /
-            std::max(1.0, static_cast<double>(problem.finite_sum().term_count()));
+            std::max(1.0, static_cast<double>(problem.face<FiniteSumFace>().term_count()));
   }
   const bool bold = options_.rate_rule == "bold_driver";
   const double least_rate = rate * kLeastShare;

@@ -32,7 +32,7 @@ class GradientDescent final : public Solver {
  public:
   explicit GradientDescent(GradientDescentOptions options) : options_(options) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::smooth}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
   [[nodiscard]] std::string_view name() const override { return "gradient_descent"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

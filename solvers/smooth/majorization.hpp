@@ -20,7 +20,7 @@ class Majorization final : public Solver {
  public:
   explicit Majorization(MajorizationOptions options) : options_(options) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::majorizer}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<MajorizerFace>(); }
   [[nodiscard]] std::string_view name() const override { return "majorization"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

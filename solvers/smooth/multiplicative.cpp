@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "problems/core/error.hpp"
+#include "problems/faces/split_gradient.hpp"
 #include "solvers/contract/counted_problem.hpp"
 #include "solvers/contract/recorder.hpp"
 
@@ -134,7 +135,7 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
     }
     summary.best_objective = summary.objective;
     if (termination != Termination::diverged) {
-      if (problem.offers().has(Capability::smooth)) {
+      if (problem.offers().has<SmoothFace>()) {
         summary.gradient_norm = counted.stationarity(x);
       } else {
         counted.value_and_split_gradient(x, split);

@@ -27,7 +27,7 @@ class Multiplicative final : public Solver {
  public:
   explicit Multiplicative(MultiplicativeOptions options) : options_(std::move(options)) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::split_gradient}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SplitGradientFace>(); }
   [[nodiscard]] std::string_view name() const override { return "multiplicative"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

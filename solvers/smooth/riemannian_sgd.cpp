@@ -7,6 +7,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/term_run.hpp"
 #include "solvers/contract/counted_problem.hpp"
 #include "solvers/contract/recorder.hpp"
 #include "solvers/smooth/learning_rate.hpp"
@@ -127,7 +129,7 @@ Summary RiemannianSgd::solve(const Problem& problem, Solution& x, SolveContext& 
 }
 
 Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  const FiniteSumFace& sum = problem.finite_sum();
+  const FiniteSumFace& sum = problem.face<FiniteSumFace>();
   const Domain& domain = *problem.domain();
   const TermIndex count = sum.term_count();
   Summary summary;

@@ -34,7 +34,7 @@ class RiemannianSgd final : public Solver {
   /// @throws ConfigError on options that contradict each other.
   explicit RiemannianSgd(RiemannianSgdOptions options);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::finite_sum}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<FiniteSumFace>(); }
   [[nodiscard]] std::string_view name() const override { return "riemannian_sgd"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

@@ -30,7 +30,7 @@ struct HalvingOptions {
 class Halving final : public Solver {
  public:
   explicit Halving(HalvingOptions options) : options_(options) {}
-  static CapabilitySet needed() { return {Capability::smooth}; }
+  static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
   std::string_view name() const override { return "halving"; }
   CapabilitySet needs() const override { return needed(); }
   Table resolved_options() const override { return HalvingOptions::list().resolve(options_); }
