@@ -50,9 +50,17 @@ void CountedProblem::retract(const Point& x, const Point& v, Point& out) {
 }
 
 double CountedProblem::stationarity(const Point& x) {
-  if (!problem_.offers().has<SmoothFace>()) return kUnknown;
+  const CapabilitySet offers = problem_.offers();
   Point gradient = domain_.zero();
-  value_and_gradient(x, gradient);
+  if (offers.has<SmoothFace>()) {
+    value_and_gradient(x, gradient);
+  } else if (offers.has<SplitGradientFace>()) {
+    SplitGradient split(domain_);
+    value_and_split_gradient(x, split);
+    gradient.vector() = split.plus.vector() - split.minus.vector();
+  } else {
+    return kUnknown;
+  }
   return domain_.stationarity(x, gradient);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -19,7 +20,7 @@ struct GoldenSectionCgOptions {
 };
 
 /// Values about 15 a line search, one gradient an iteration.
-class GoldenSectionCg final : public Solver {
+class GoldenSectionCg final : public PointSolver {
  public:
   explicit GoldenSectionCg(GoldenSectionCgOptions options) : options_(options) {}
 
@@ -29,10 +30,10 @@ class GoldenSectionCg final : public Solver {
   [[nodiscard]] std::string_view name() const override { return "golden_section_cg"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  Summary solve_one(PointSolve& run) const override;
   GoldenSectionCgOptions options_;
 };
 

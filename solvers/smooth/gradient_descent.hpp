@@ -10,6 +10,7 @@
 #include <string>
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -28,7 +29,7 @@ struct GradientDescentOptions {
   [[nodiscard]] static const OptionList<GradientDescentOptions>& list();
 };
 
-class GradientDescent final : public Solver {
+class GradientDescent final : public PointSolver {
  public:
   explicit GradientDescent(GradientDescentOptions options) : options_(options) {}
 
@@ -36,10 +37,10 @@ class GradientDescent final : public Solver {
   [[nodiscard]] std::string_view name() const override { return "gradient_descent"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  Summary solve_one(PointSolve& run) const override;
   GradientDescentOptions options_;
 };
 
