@@ -13,7 +13,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/problem_model.hpp"
-#include "problems/triplet/triplet_kernel_naive.hpp"
+#include "tests/support/triplet_kernel_naive.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/observation_makers.hpp"
 

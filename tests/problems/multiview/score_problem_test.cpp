@@ -406,33 +406,6 @@ TEST_CASE("pooled aspects share a map, and the sum is that of their triplets as 
   CHECK(pooled.decode(Solution(x)).maps.size() == 1);
 }
 
-TEST_CASE("expectation and maximisation never lowers the likelihood, and stays inside (0, 1)") {
-  Rng rng(kSeed);
-  const Observations observations = attribute_observations(20, 3, rng);
-  for (const char* variant : {"{ delta_mode = em }", "{ delta_mode = gradient, alpha = 8 }"}) {
-    const Observations weighted_list = [&] {
-      Observations out = observations;
-      out.triplets = std::make_shared<TripletList>(
-          weighted(TripletList::copy_of(*observations.triplets), rng));
-      return out;
-    }();
-    for (const Observations* from : {&observations, &weighted_list}) {
-      const ScoreProblem problem(*from, ScoreOptions::list().parse(options(variant), "test"));
-      Point x = std::get<Point>(problem.start(rng));
-      Executor executor;
-      Evaluation evaluation(executor);
-      double before = problem.value(x, evaluation);
-      for (int step = 0; step < 30; ++step) {
-        problem.update_deltas(x, evaluation);
-        const double after = problem.value(x, evaluation);
-        CHECK(after <= before * (1 + 1e-14));
-        before = after;
-      }
-      for (const double delta : problem.deltas(x)) CHECK((delta >= 0 && delta <= 1));
-    }
-  }
-}
-
 TEST_CASE("bad options are refused in a sentence") {
   Rng rng(kSeed);
   const Observations observations = attribute_observations(8, 2, rng);

@@ -18,7 +18,7 @@
 #include "problems/catalog.hpp"
 #include "problems/faces/finite_sum.hpp"
 #include "problems/faces/smooth.hpp"
-#include "problems/triplet/triplet_kernel_naive.hpp"
+#include "tests/support/triplet_kernel_naive.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
