@@ -173,8 +173,7 @@ TEST_CASE("cutting planes end at the value of the full program") {
   std::vector<SemidefiniteConstraint> cuts;
   Solution x = solve_densely(problem.face<SemidefiniteFace>().program(), cuts);
   const double relaxed = problem.objective(x, evaluation);
-  const double first_violation =
-      toy.separate(std::get<SemidefiniteSolution>(x), 1, cuts);
+  const double first_violation = toy.separate(std::get<SemidefiniteSolution>(x), 1, cuts);
   CHECK(first_violation > 0.1);
   CHECK(cuts.size() == 1);  // the budget
   int rounds = 0;

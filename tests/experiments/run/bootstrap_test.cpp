@@ -22,6 +22,7 @@
 
 using namespace alidade;
 using alidade::testing::content_of;
+using alidade::testing::holds_all;
 using alidade::testing::lines_of;
 using alidade::testing::ScratchFolder;
 

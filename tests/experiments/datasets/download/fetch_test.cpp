@@ -422,7 +422,7 @@ TEST_CASE("more than is allowed is refused, said or not") {
     Bench bench;
     bench.options.download.bytes = 9'999;
     bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
-                       "larger than the 9999 bytes");
+                       "the limit of 9999 bytes");
   }
 }
 
