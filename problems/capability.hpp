@@ -1,76 +1,76 @@
 // Capabilities: what a problem can be asked, and so what a solver may need.
-// One enumerator per face of problem.hpp (plus properties of the domain); sets of them explain themselves.
-// Append only: rows name them.
+// A capability is a type: a face, through which solvers ask (one header each in faces/), or a property without questions.
+// This is the list of them. Name, required members and type erasure of a capability are in its own header.
 #pragma once
 
-#include <initializer_list>
 #include <string>
-#include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace alidade {
 
-enum class Capability : unsigned {
-  smooth,           // value and Euclidean gradient at a point
-  finite_sum,       // the objective is a sum of terms that touch few rows
-  split_gradient,   // gradient = plus - minus with both nonnegative
-  majorizer,        // exact minimum of a majoriser at a point
-  eigen,            // leading eigenvectors of a symmetric operator
-  semidefinite,     // a linear program over positive semidefinite blocks
-  separation,       // finds violated constraints of a semidefinite program
-  blocks,           // falls into problems of its own when the other blocks are held
-  assignment,       // a cost matrix whose cheapest permutation is wanted
-  borderless,       // the domain has no border, so retractions are smooth
-  stages,           // a path of easier problems leads to it
-  separate_blocks,  // no block enters the problem of another
-};
-inline constexpr unsigned kCapabilityCount = 12;
+template <class... Types>
+struct TypeList {};
 
-[[nodiscard]] std::string_view to_string(Capability capability);
+/// Every capability. Rows and messages name them in this order: append only.
+using Capabilities = TypeList<class SmoothFace,         // value and Euclidean gradient at a point
+                              class FiniteSumFace,      // the objective is a sum of terms that touch few rows
+                              class SplitGradientFace,  // gradient = plus - minus with both nonnegative
+                              class MajorizerFace,      // exact minimum of a majoriser at a point
+                              class EigenFace,          // leading eigenvectors of a symmetric operator
+                              class SemidefiniteFace,   // a linear program over positive semidefinite blocks
+                              class SeparationFace,     // finds violated constraints of a semidefinite program
+                              class BlocksFace,  // falls into problems of its own when the other blocks are held
+                              class AssignmentFace,   // a cost matrix whose cheapest permutation is wanted
+                              class Borderless,       // the domain has no border, so retractions are smooth
+                              class StagesFace,       // a path of easier problems leads to it
+                              class SeparateBlocks>;  // no block enters the problem of another
 
+/// Its place in the list; the length of the list if it is not there.
+template <class C, class... All>
+[[nodiscard]] constexpr unsigned place_in(TypeList<All...>) {
+  unsigned place = 0;
+  static_cast<void>(((std::is_same_v<C, All> || (++place, false)) || ...));
+  return place;
+}
+template <class... All>
+[[nodiscard]] constexpr unsigned count_of(TypeList<All...>) {
+  return sizeof...(All);
+}
+template <class C>
+concept Capability = place_in<C>(Capabilities{}) < count_of(Capabilities{});
+
+/// Such as CapabilitySet::of<SmoothFace, Borderless>().
 class CapabilitySet {
  public:
   constexpr CapabilitySet() = default;
-  constexpr CapabilitySet(std::initializer_list<Capability> members) {
-    for (const Capability member : members) add(member);
+  template <Capability... C>
+  [[nodiscard]] static constexpr CapabilitySet of() {
+    CapabilitySet out;
+    out.bits_ = (0U | ... | (1U << place_in<C>(Capabilities{})));
+    return out;
   }
-  constexpr void add(Capability c) { bits_ |= 1U << static_cast<unsigned>(c); }
-  constexpr void add(CapabilitySet others) { bits_ |= others.bits_; }
-  [[nodiscard]] constexpr bool has(Capability c) const {
-    return (bits_ >> static_cast<unsigned>(c)) & 1U;
+  template <Capability C>
+  [[nodiscard]] constexpr bool has() const {
+    return includes(of<C>());
   }
-  [[nodiscard]] constexpr bool includes(CapabilitySet other) const {
-    return (bits_ & other.bits_) == other.bits_;
-  }
+  [[nodiscard]] constexpr bool includes(CapabilitySet other) const { return (bits_ & other.bits_) == other.bits_; }
   [[nodiscard]] constexpr CapabilitySet without(CapabilitySet other) const {
     CapabilitySet out;
     out.bits_ = bits_ & ~other.bits_;
     return out;
   }
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
-  [[nodiscard]] std::vector<std::string> names() const;
+  constexpr CapabilitySet& operator|=(CapabilitySet other) {
+    bits_ |= other.bits_;
+    return *this;
+  }
+  friend constexpr CapabilitySet operator|(CapabilitySet a, CapabilitySet b) { return a |= b; }
   friend constexpr bool operator==(CapabilitySet, CapabilitySet) = default;
+  [[nodiscard]] std::vector<std::string> names() const;
 
  private:
   unsigned bits_ = 0;
 };
-
-/// An exact way to gain a capability from others; carried out automatically and recorded in the row.
-struct ExactAdapter {
-  std::string_view name;
-  CapabilitySet from;
-  Capability to;
-};
-/// The exact adapters that problem.cpp carries out.
-[[nodiscard]] const std::vector<ExactAdapter>& exact_adapters();
-
-struct Fit {
-  bool fits = false;
-  std::vector<std::string> via;  // adapters used, in order
-  std::string reason;            // one sentence when it does not fit
-};
-/// Whether a solver that needs `needs` can work on a problem that offers `offers`.
-[[nodiscard]] Fit fit(std::string_view solver, CapabilitySet needs, std::string_view problem,
-                      CapabilitySet offers);
 
 }  // namespace alidade

@@ -1,6 +1,8 @@
 #include "problems/partial_problem.hpp"
 
+#include "problems/adapters.hpp"
 #include "problems/core/error.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade {
 namespace {
@@ -68,12 +70,12 @@ class SmoothFreeRows : public FreeRows {
  public:
   using FreeRows::FreeRows;
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
-    return inner_.smooth().value(prepare(x, evaluation).x, evaluation);
+    return inner_.face<SmoothFace>().value(prepare(x, evaluation).x, evaluation);
   }
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
     Scratch& scratch = prepare(x, evaluation);
     scratch.gradient = scratch.x;  // its shape
-    const double value = inner_.smooth().value_and_gradient(scratch.x, scratch.gradient, evaluation);
+    const double value = inner_.face<SmoothFace>().value_and_gradient(scratch.x, scratch.gradient, evaluation);
     write_free(scratch.gradient, gradient);
     return value;
   }
@@ -82,9 +84,9 @@ class SmoothFreeRows : public FreeRows {
 class StagedFreeRows : public FreeRows {
  public:
   using FreeRows::FreeRows;
-  [[nodiscard]] Index stage_count() const { return inner_.stages().stage_count(); }
+  [[nodiscard]] Index stage_count() const { return inner_.face<StagesFace>().stage_count(); }
   [[nodiscard]] Problem stage(Index k, const Solution& x) const {
-    return with_fixed_rows(inner_.stages().stage(k, Solution(whole(std::get<Point>(x)))), fixed_, rows_);
+    return with_fixed_rows(inner_.face<StagesFace>().stage(k, Solution(whole(std::get<Point>(x)))), fixed_, rows_);
   }
 };
 
@@ -103,11 +105,11 @@ Problem with_fixed_rows(const Problem& inner, Point fixed, std::vector<Index> fr
     require<ConfigError>(row >= 0 && row < domain->blocks().front().rows,
                          "There is no row {}. There are {} rows.", row,
                          domain->blocks().front().rows);
-  const CapabilitySet needs{Capability::smooth};
+  const auto needs = CapabilitySet::of<SmoothFace>();
   const CapabilitySet offers = inner.offers();
-  if (offers.has(Capability::smooth) || offers.has(Capability::finite_sum))
+  if (offers.has<SmoothFace>() || offers.has<FiniteSumFace>())
     return {inner.name(), SmoothFreeRows(adapt(inner, needs), std::move(fixed), std::move(free_rows))};
-  if (offers.has(Capability::stages))
+  if (offers.has<StagesFace>())
     return {inner.name(), StagedFreeRows(inner, std::move(fixed), std::move(free_rows))};
   throw UnsupportedPair(
       fmt::format("Objects can be held fixed only in problems that offer smooth or stages; '{}' "

@@ -65,12 +65,4 @@ struct ProblemEntry {
 /// Finds the entry of another problem, for one that is made of others; `where` begins the message if there is none.
 using ProblemLookup = const ProblemEntry& (*)(std::string_view name, std::string_view where);
 
-/// Faces of the class, plus `borderless` for problems whose domains never have a border.
-template <class P>
-CapabilitySet borderless_offer() {
-  CapabilitySet out = offered_by<P>();
-  out.add(Capability::borderless);
-  return out;
-}
-
 }  // namespace alidade

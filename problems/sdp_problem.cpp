@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {

@@ -5,7 +5,9 @@
 
 #include <memory>
 
+#include "problems/faces/semidefinite.hpp"
 #include "problems/problem.hpp"
+#include "problems/programs/semidefinite_program.hpp"
 
 namespace alidade {
 

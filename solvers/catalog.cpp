@@ -1,5 +1,6 @@
 #include "solvers/catalog.hpp"
 
+#include "problems/adapters.hpp"
 #include "solvers/assignment/boost_matching.hpp"
 #include "solvers/assignment/hungarian.hpp"
 #include "solvers/compose/alternating.hpp"

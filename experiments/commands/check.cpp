@@ -19,6 +19,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "problems/faces/smooth.hpp"
 #include "problems/multiview/map_dissimilarities.hpp"
 
 namespace alidade::commands {
@@ -35,7 +36,7 @@ struct Probe {
         evaluation(executor),
         x(problem.domain()->random(rng)),
         gradient(problem.domain()->zero()) {
-    problem.smooth().value_and_gradient(x, gradient, evaluation);
+    problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
   }
 };
 
@@ -53,7 +54,7 @@ std::optional<double> gradient_error(const Problem& problem, std::uint64_t seed,
     Point v = direction, moved = at.x;
     v.vector() *= step;
     domain.retract(at.x, v, moved);
-    return problem.smooth().value(moved, at.evaluation);
+    return problem.face<SmoothFace>().value(moved, at.evaluation);
   };
   const double ahead = value_at(h), behind = value_at(-h);
   if (std::isinf(ahead) || std::isinf(behind)) return std::nullopt;
@@ -82,7 +83,7 @@ struct GradientCheck {
 
 GradientCheck check_differences(const Problem& problem, std::uint64_t seed) {
   using enum GradientCheck::Outcome;
-  if (!problem.offers().has(Capability::smooth)) return {};
+  if (!problem.offers().has<SmoothFace>()) return {};
   constexpr double kTolerance = 1e-5;
   std::optional<double> error = gradient_error(problem, seed, 1e-5);
   // A step can cross a kink, as where two of very many objects on a line meet; one so much shorter hardly does.

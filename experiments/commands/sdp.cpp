@@ -8,6 +8,8 @@
 #include "experiments/launch/run_watch.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/faces/semidefinite.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "problems/sdp_problem.hpp"
 #include "solvers/catalog.hpp"
@@ -72,7 +74,7 @@ int sdp(const SdpRequest& request) {
   std::optional<double> limit;
   if (request.timeout) limit = seconds_of(value_from_text(*request.timeout));
   const Problem problem("sdp", BareProgram(read_sdpa_file(request.file)));
-  const SemidefiniteProgram& program = problem.semidefinite().program();
+  const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
 
   watch_for_interrupts();
   RunWatch watch(interrupted);

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"

@@ -29,31 +29,31 @@ std::string range_text(std::size_t least, std::size_t most) {
 
 // What the marks of a comparison mean: the test, what it had to go by, and where that is too little. "" where nothing was tested.
 std::string tests_text(std::span<const ComparisonColumn> columns) {
-  std::vector<ColumnTests> telling, fruitless;
+  std::vector<ColumnTests> conclusive, fruitless;
   std::vector<std::string> fruitless_titles;
   bool thin = false;  // a cell of too few pairs in a column that has enough
   for (const ComparisonColumn& column : columns) {
     const ColumnTests tests = tests_of(*column.table, column.col);
     if (tests.comparisons == 0) continue;
-    (tests.telling() ? telling : fruitless).push_back(tests);
-    if (!tests.telling()) fruitless_titles.push_back(column.title);
-    for (std::size_t r = 0; r < column.table->row_keys.size() && tests.telling(); ++r) {
+    (tests.conclusive() ? conclusive : fruitless).push_back(tests);
+    if (!tests.conclusive()) fruitless_titles.push_back(column.title);
+    for (std::size_t r = 0; r < column.table->row_keys.size() && tests.conclusive(); ++r) {
       const Cell& cell = column.table->cell(r, column.col);
-      thin = thin || (cell.comparison && cell.comparison->corrected && !cell.comparison->telling);
+      thin = thin || (cell.comparison && cell.comparison->corrected && !cell.comparison->conclusive);
     }
   }
-  if (telling.empty() && fruitless.empty()) return {};
+  if (conclusive.empty() && fruitless.empty()) return {};
   const SignificanceRequest& request = *columns.front().table->request.significance;
   const std::string test = fmt::format(
       "two-sided paired {} over {}s, level {}, Holm's correction over a column",
       request.test == statistics::PairedTest::wilcoxon ? "Wilcoxon signed-rank test" : "t test",
       columns.front().table->request.over, shortest(request.alpha));
   std::string out;
-  if (!telling.empty()) {
-    const auto [few, some] = std::ranges::minmax(telling, {}, &ColumnTests::comparisons);
+  if (!conclusive.empty()) {
+    const auto [few, some] = std::ranges::minmax(conclusive, {}, &ColumnTests::comparisons);
     const std::size_t fewest =
-        std::ranges::min(telling, {}, &ColumnTests::fewest_pairs).fewest_pairs;
-    const std::size_t most = std::ranges::max(telling, {}, &ColumnTests::pairs).pairs;
+        std::ranges::min(conclusive, {}, &ColumnTests::fewest_pairs).fewest_pairs;
+    const std::size_t most = std::ranges::max(conclusive, {}, &ColumnTests::pairs).pairs;
     out = fmt::format(
         "≈: not significantly worse than the best of its column ({}: {} pairs, {} {}). This does "
         "not prove that the method is as good.",
@@ -71,7 +71,7 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
     out += fmt::format(
         "with {} and {} in a column, the test cannot find a difference. It needs at least {}",
         counted(most, over), counted(worst.comparisons, "comparison"), counted(worst.needed, over));
-    if (telling.empty()) out += " (" + test + ")";
+    if (conclusive.empty()) out += " (" + test + ")";
     out += ".";
   }
   return out;

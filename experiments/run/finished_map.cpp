@@ -13,6 +13,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/partial_problem.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade {
 namespace {

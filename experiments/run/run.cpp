@@ -23,6 +23,7 @@
 #include "experiments/run/row_warnings.hpp"
 #include "experiments/run/split.hpp"
 #include "experiments/run/view_alignment.hpp"
+#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"

@@ -259,8 +259,8 @@ std::string to_csv(const ComparisonTable& table) {
         line.push_back(fmt::format("{}", count));
       const bool tested = table.request.significance && table.references[c];
       const auto& found = cell.comparison;
-      const bool telling = tested && (found ? found->telling : marks_best(table, c));
-      line.push_back(telling ? truth(cell.tied) : "");
+      const bool conclusive = tested && (found ? found->conclusive : marks_best(table, c));
+      line.push_back(conclusive ? truth(cell.tied) : "");
       line.push_back(tested ? escaped(join(table.row_keys[*table.references[c]], ", "), kFormat)
                             : "");
       line.push_back(found ? fmt::format("{}", found->test.pairs) : "");
@@ -311,7 +311,7 @@ Table json_cell(const Cell& cell) {
     comparison.set("exact", found->test.exact);
     comparison.set("corrected_p", optional_value(found->corrected));
     comparison.set("different", found->different);
-    comparison.set("telling", found->telling);
+    comparison.set("conclusive", found->conclusive);
     out.set("comparison", std::move(comparison));
   }
   Array values;

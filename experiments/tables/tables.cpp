@@ -291,16 +291,16 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
     tested[i]->corrected = corrected[i];
     tested[i]->different = corrected[i] <= request.alpha;
   }
-  const bool any_can = tests_of(table, col).telling();
+  const bool any_can = tests_of(table, col).conclusive();
   const std::size_t least_pairs = request.test == statistics::PairedTest::wilcoxon
                                       ? statistics::fewest_pairs_for_wilcoxon(request.alpha)
                                       : 0;
-  for (Comparison* found : tested) found->telling = any_can && found->test.pairs >= least_pairs;
+  for (Comparison* found : tested) found->conclusive = any_can && found->test.pairs >= least_pairs;
   if (!request.baseline.empty()) return;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Cell& cell = table.cells[r * cols + col];
     cell.tied = !cell.best && cell.comparison && cell.comparison->corrected &&
-                !cell.comparison->different && cell.comparison->telling;
+                !cell.comparison->different && cell.comparison->conclusive;
   }
 }
 
@@ -354,7 +354,7 @@ void note_limits(ComparisonTable& table) {
       if (found && !found->test.p) ++(found->test.pairs < 2 ? unpaired : same_differences);
     }
     const ColumnTests tests = tests_of(table, c);
-    if (tests.comparisons == 0 || tests.telling()) continue;
+    if (tests.comparisons == 0 || tests.conclusive()) continue;
     ++fruitless;
     fewest = fewest == 0 ? tests.pairs : std::min(fewest, tests.pairs);
     most_comparisons = std::max(most_comparisons, tests.comparisons);
@@ -430,7 +430,7 @@ ColumnTests tests_of(const ComparisonTable& table, std::size_t col) {
 bool marks_best(const ComparisonTable& table, std::size_t col) {
   if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
   const ColumnTests tests = tests_of(table, col);
-  return tests.comparisons == 0 || tests.telling();
+  return tests.comparisons == 0 || tests.conclusive();
 }
 
 const Directions& usual_directions() {

@@ -72,7 +72,7 @@ struct Comparison {
   bool different = false;           // corrected <= alpha
   /// False where nothing could have been different: by Wilcoxon's test so few pairs of this cell, or of its whole column under
   /// Holm's correction, that their least p is above alpha. The cell is not tied then.
-  bool telling = false;
+  bool conclusive = false;
 };
 
 struct Cell {
@@ -152,7 +152,7 @@ struct ColumnTests {
   std::size_t fewest_pairs = 0, pairs = 0;  // least and greatest number of them
   std::size_t needed =
       0;  // of pairs, for one of them to be significant; 0 of t tests, which have no such bound
-  [[nodiscard]] bool telling() const { return comparisons > 0 && pairs >= needed; }
+  [[nodiscard]] bool conclusive() const { return comparisons > 0 && pairs >= needed; }
 };
 [[nodiscard]] ColumnTests tests_of(const ComparisonTable& table, std::size_t col);
 

@@ -2,7 +2,6 @@
 
 #include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
 
 #include "problems/core/error.hpp"
 
@@ -38,10 +37,6 @@ Log Log::to_file(const std::filesystem::path& path, Level least) {
   } catch (const spdlog::spdlog_ex& error) {
     throw DataError(fmt::format("Cannot write the log {}: {}", path.string(), error.what()));
   }
-}
-
-Log Log::to_stderr(Level least) {
-  return Log(std::make_shared<Sink>(std::make_shared<spdlog::sinks::stderr_sink_mt>(), least));
 }
 
 void Log::write(Level level, const std::string& line) {

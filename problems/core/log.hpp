@@ -20,7 +20,6 @@ class Log {
   [[nodiscard]] static Log none();
   /// Appends to a file. @throws DataError if it can not be opened.
   [[nodiscard]] static Log to_file(const std::filesystem::path& path, Level least = Level::info);
-  [[nodiscard]] static Log to_stderr(Level least = Level::info);
 
   template <class... Args>
   void debug(fmt::format_string<Args...> text, Args&&... args) {

@@ -7,6 +7,7 @@
 #include "problems/core/text.hpp"
 #include "problems/core/thin_svd.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade::multiview {
 

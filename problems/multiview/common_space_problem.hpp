@@ -11,6 +11,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/problem_entry.hpp"
+#include "problems/spaces/domain.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 
 namespace alidade::multiview {

@@ -5,6 +5,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade::multiview {
 namespace {
@@ -40,7 +41,7 @@ Inner inner_of(const Value& given, ProblemLookup known) {
   const ProblemEntry& entry = known(*name->get_if<std::string>(), name->at.prefix());
   require<ConfigError>(
       entry.needs == std::vector{ObservationKind::triplets} &&
-          !entry.offers.has(Capability::blocks),
+          !entry.offers.has<BlocksFace>(),
       "{}problem 'disjoint': '{}' does not make one map from triplets. Name a problem that does, "
       "such as tste.",
       name->at.prefix(), entry.name);

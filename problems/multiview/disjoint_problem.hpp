@@ -11,6 +11,7 @@
 #include "problems/core/executor.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/problem_entry.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade::multiview {
 

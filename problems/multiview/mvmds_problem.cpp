@@ -6,6 +6,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/weight_laplacian.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade::multiview {
 namespace {

@@ -5,6 +5,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "problems/faces/term_run.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade::multiview {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/multiview/view_mixture.hpp"
 #include "problems/problem_entry.hpp"
 

@@ -357,8 +357,8 @@ double add_triplets(const ScorePoint& at, const TripletSource& source, std::uint
   std::vector<Triplet> buffer(
       std::min<std::size_t>(kBuffer, static_cast<std::size_t>(last - first)));
   std::vector<double> rows(4 * cols);
-  double *d_anchor = rows.data(), *d_near = d_anchor + cols, *d_far = d_near + cols,
-         *d_normal = d_far + cols;
+  const ScoreRows<double> d{rows.data(), rows.data() + cols, rows.data() + 2 * cols,
+                            rows.data() + 3 * cols};
   double total = 0;
   while (first < last) {
     const std::span<Triplet> read = std::span(buffer).first(
@@ -370,10 +370,10 @@ double add_triplets(const ScorePoint& at, const TripletSource& source, std::uint
       const std::size_t map = at.map_of(t.aspect);
       const double* y = at.objects.data();
       const auto evaluate = [&]<std::size_t kColumns>() {
-        return score_triplet<kColumns>(y + t.anchor * cols, y + t.near * cols, y + t.far * cols,
-                                       at.normals.data() + map * cols, cols, at.alpha,
-                                       at.mixed ? at.deltas[map] : 1, at.mixed, t.weight, d_anchor,
-                                       d_near, d_far, d_normal);
+        return score_triplet<kColumns>({cols, at.alpha, at.mixed ? at.deltas[map] : 1, at.mixed},
+                                       {y + t.anchor * cols, y + t.near * cols, y + t.far * cols,
+                                        at.normals.data() + map * cols},
+                                       t.weight, d);
       };
       const MixtureTerm term =
           cols == 3 ? evaluate.template operator()<3>() : evaluate.template operator()<0>();
@@ -382,10 +382,10 @@ double add_triplets(const ScorePoint& at, const TripletSource& source, std::uint
       double* d_objects = gradient.data();
       double* place = d_objects + at.objects.size() + map * cols;
       for (std::size_t c = 0; c < cols; ++c) {
-        d_objects[t.anchor * cols + c] += d_anchor[c];
-        d_objects[t.near * cols + c] += d_near[c];
-        d_objects[t.far * cols + c] += d_far[c];
-        place[c] += d_normal[c];
+        d_objects[t.anchor * cols + c] += d.anchor[c];
+        d_objects[t.near * cols + c] += d.near[c];
+        d_objects[t.far * cols + c] += d.far[c];
+        place[c] += d.normal[c];
       }
       d_objects[at.objects.size() + at.normals.size() + map] -= t.weight * term.d_delta;
     }

@@ -26,10 +26,6 @@ struct ScorePoint {
   bool pooled = false;              // all aspects share map 0
 
   [[nodiscard]] std::size_t map_of(std::uint32_t aspect) const { return pooled ? 0 : aspect; }
-  /// Of a gradient: objects, then normals, then deltas.
-  [[nodiscard]] std::size_t gradient_size() const {
-    return objects.size() + normals.size() + deltas.size();
-  }
 };
 
 /// Scratch memory of one thread, grown on demand.

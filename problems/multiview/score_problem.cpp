@@ -9,8 +9,10 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/multiview/score_term.hpp"
 #include "problems/multiview/tangent_map.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
 
 namespace alidade::multiview {
@@ -183,12 +185,6 @@ ScoreProblem::ScoreProblem(const Observations& observations, const ScoreOptions&
                     empty.size(), names_.size(), some_names(empty)));
 }
 
-ScoreProblem ScoreProblem::with_alpha(double alpha) const {
-  ScoreProblem out = *this;
-  out.alpha_ = alpha;
-  return out;
-}
-
 Solution ScoreProblem::start(Rng& rng) const {
   Point x = domain_->random(rng);
   if (mode_ == DeltaMode::fixed) return x;
@@ -288,32 +284,6 @@ double ScoreProblem::value_and_gradient(const Point& x, Point& gradient,
   return total;
 }
 
-void ScoreProblem::update_deltas(Point& x, Evaluation& evaluation) const {
-  if (mode_ == DeltaMode::fixed) return;
-  auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
-  const std::size_t rows = x.flat().size() - names_.size();
-  scratch.gradient.resize(x.flat().size());
-  static_cast<void>(evaluate(x, scratch.gradient, evaluation));
-  std::vector<double> weight(names_.size(), 0.0);
-  if (evidence_->source->weighted()) {
-    for (std::uint64_t i = 0; i < evidence_->source->size(); ++i) {
-      const Triplet t = evidence_->source->at(i);
-      weight[pooled_ ? 0 : t.aspect] += t.weight;
-    }
-  } else {
-    std::ranges::transform(evidence_->map_count, weight.begin(),
-                           [](std::uint64_t count) { return static_cast<double>(count); });
-  }
-  for (std::size_t t = 0; t < names_.size(); ++t) {
-    if (!(weight[t] > 0)) continue;
-    const double delta = scratch.deltas[t];
-    // delta s_t / l = delta + delta (1 - delta) (s_t - s_g) / l.
-    const double mean =
-        std::clamp(delta - delta * (1 - delta) * scratch.gradient[rows + t] / weight[t], 0.0, 1.0);
-    x.flat()[rows + t] = logit_ ? std::log(mean / (1 - mean)) : mean;
-  }
-}
-
 TermIndex ScoreProblem::term_count() const { return evidence_->source->size(); }
 
 Triplet ScoreProblem::triplet(TermIndex index) const {
@@ -338,9 +308,9 @@ double ScoreProblem::add_term(const Point& x, TermIndex index, TermGradient& out
       out.add(kObjects, static_cast<Index>(t.near), columns_),
       out.add(kObjects, static_cast<Index>(t.far), columns_),
       out.add(kNormals, static_cast<Index>(map), columns_)};
-  const MixtureTerm term =
-      score_triplet<kColumns>(rows[0], rows[1], rows[2], rows[3], cols, alpha_, delta, mixed_,
-                              t.weight, gradients[0], gradients[1], gradients[2], gradients[3]);
+  const MixtureTerm term = score_triplet<kColumns>(
+      {cols, alpha_, delta, mixed_}, {rows[0], rows[1], rows[2], rows[3]}, t.weight,
+      {gradients[0], gradients[1], gradients[2], gradients[3]});
   double value = t.weight * term.loss;
   if (estimated) {
     double slope = term.d_delta;

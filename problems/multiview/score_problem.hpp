@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/multiview/score_kernel.hpp"
 #include "problems/problem_entry.hpp"
 
@@ -42,9 +43,6 @@ class ScoreProblem {
   /// @throws DataError without triplets or with fewer than 3 objects; ConfigError on bad options.
   ScoreProblem(const Observations& observations, const ScoreOptions& options);
 
-  /// The same under another alpha; shares all that is large.
-  [[nodiscard]] ScoreProblem with_alpha(double alpha) const;
-
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// Objects and normals uniform on the sphere, delta as the options say.
   [[nodiscard]] Solution start(Rng& rng) const;
@@ -69,10 +67,6 @@ class ScoreProblem {
 
   /// delta of every map.
   [[nodiscard]] std::vector<double> deltas(const Point& x) const;
-  /// One step of expectation and maximisation in all deltas, the maps held: delta <- mean of delta s_t / l over the
-  /// triplets of a map. Never raises the objective; those of maps without a triplet stay. Nothing happens where delta is
-  /// fixed.
-  void update_deltas(Point& x, Evaluation& evaluation) const;
 
   static constexpr double kAbsorbed = 0.01;
 

@@ -100,16 +100,29 @@ namespace detail {
 /// Distances below this have the subgradient 0.
 inline constexpr double kLeastDistance = 1e-12;
 
-/// The gradient of weight * (-ln l) of one triplet at unit rows anchor, near, far and normal of `columns` = K + 1
-/// coordinates; overwrites the four rows of gradients, which share no memory with them. `mixed` false: delta is 1.
-/// kColumns is the number of columns where it is known when compiling, else 0.
+/// What the triplets of an aspect share.
+struct ScoreTriplet {
+  std::size_t columns;  // K + 1
+  double alpha, delta;
+  bool mixed;  // false: delta is 1
+};
+/// Places of the three objects and the normal, `columns` coordinates each.
+template <class Number>
+struct ScoreRows {
+  Number *anchor, *near, *far, *normal;
+};
+
+/// The gradient of weight * (-ln l) of one triplet at unit rows; overwrites the four rows of gradients, which share no memory
+/// with each other or with those. kColumns is the number of columns where it is known when compiling, else 0.
 template <std::size_t kColumns>
-[[gnu::always_inline]] inline MixtureTerm score_triplet(
-    const double* anchor, const double* near, const double* far, const double* normal,
-    std::size_t columns, double alpha, double delta, bool mixed, double weight,
-    double* __restrict d_anchor, double* __restrict d_near, double* __restrict d_far,
-    double* __restrict d_normal) {
-  const std::size_t cols = kColumns > 0 ? kColumns : columns;
+[[gnu::always_inline]] inline MixtureTerm score_triplet(const ScoreTriplet& of, const ScoreRows<const double>& at,
+                                                        double weight, const ScoreRows<double>& gradient) {
+  const std::size_t cols = kColumns > 0 ? kColumns : of.columns;
+  const double *anchor = at.anchor, *near = at.near, *far = at.far, *normal = at.normal;
+  double* __restrict d_anchor = gradient.anchor;
+  double* __restrict d_near = gradient.near;
+  double* __restrict d_far = gradient.far;
+  double* __restrict d_normal = gradient.normal;
   double near_height = 0, far_height = 0, near_dot = 0, far_dot = 0;
   for (std::size_t c = 0; c < cols; ++c) {
     near_height += normal[c] * (anchor[c] - near[c]);
@@ -126,8 +139,8 @@ template <std::size_t kColumns>
   }
   const double near_distance = std::sqrt(near_squared), far_distance = std::sqrt(far_squared);
   const MixtureTerm term =
-      mixed ? mixture_term(alpha, delta, near_distance - far_distance, far_dot - near_dot)
-            : map_term(alpha, near_distance - far_distance);
+      of.mixed ? mixture_term(of.alpha, of.delta, near_distance - far_distance, far_dot - near_dot)
+               : map_term(of.alpha, near_distance - far_distance);
   const double local = weight * term.local, global = weight * term.global;
   const double pull = near_distance < kLeastDistance ? 0 : local / near_distance;
   const double push = far_distance < kLeastDistance ? 0 : local / far_distance;

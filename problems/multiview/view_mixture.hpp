@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "problems/evidence/observations.hpp"
-#include "problems/finite_sum.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/problem.hpp"
 #include "problems/triplet_sums/triplet_loss.hpp"
 

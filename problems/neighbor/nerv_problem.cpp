@@ -14,6 +14,7 @@
 #include "problems/neighbor/least_cost_scale.hpp"
 #include "problems/neighbor/out_of_sample.hpp"
 #include "problems/neighbor/tsne_start.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade::neighbor {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "problems/evidence/observations.hpp"
+#include "problems/faces/split_gradient.hpp"
 #include "problems/neighbor/nerv_kernel.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/problem_entry.hpp"

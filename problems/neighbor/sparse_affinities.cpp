@@ -144,6 +144,107 @@ void take_row(Index i, std::span<const double> row, const RowAffinity& found,
   }
 }
 
+constexpr Index kRowsAtOnce = 24;
+
+/// Distances of whole rows, summed chunk by chunk: their mean is the unit of the map.
+struct DistanceSums {
+  explicit DistanceSums(Index rows)
+      : of_chunk(static_cast<std::size_t>(chunk_count(rows, kRowsAtOnce)), 0.0) {}
+  void add(const Chunk& chunk, std::span<const double> squared) {
+    double sum = 0;
+    for (const double value : squared) sum += std::sqrt(value);
+    of_chunk[static_cast<std::size_t>(chunk.number)] += sum;
+  }
+  [[nodiscard]] double total() const {
+    double sum = 0;
+    for (const double part : of_chunk) sum += part;
+    return sum;
+  }
+  std::vector<double> of_chunk;
+};
+
+void keep(Index i, const RowAffinity& found, std::vector<char>& capped, SparseAffinities& out) {
+  out.beta[i] = found.beta;
+  out.log_normalizer[i] = found.log_normalizer;
+  out.entropy[i] = found.entropy;
+  capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;
+}
+
+/// Calibrates and lists every row by all of its distances, whose sum it returns. O(n^2 p).
+double list_by_all_distances(const FeatureMatrix& X, const SparseAffinityOptions& options,
+                             Executor& executor, std::vector<char>& capped, SparseAffinities& out) {
+  DistanceSums sums(X.rows());
+  executor.run_chunks(X.rows(), kRowsAtOnce, [&](const Chunk& chunk) {
+    Room room;
+    std::vector<Index> some;
+    for (Index i = chunk.first; i < chunk.last; ++i) some.push_back(i);
+    for_each_row(X, *out.points, some, [&](Index a, std::span<const double> row) {
+      const Index i = some[static_cast<std::size_t>(a)];
+      const RowAffinity found = calibrated(row, i, options.perplexity);
+      keep(i, found, capped, out);
+      sums.add(chunk, row);
+      take_row(i, row, found, options, room, out);
+    });
+  });
+  return sums.total();
+}
+
+/// Calibrates and lists every row by its nearest neighbours alone.
+void list_nearest(const FeatureMatrix& X, const SparseAffinityOptions& options, Executor& executor,
+                  std::vector<char>& capped, SparseAffinities& out) {
+  require<ConfigError>(
+      options.perplexity < static_cast<double>(options.nearest),
+      "The perplexity {} is too high for the {} nearest neighbours that are listed. List three "
+      "times as many as the perplexity.",
+      options.perplexity, options.nearest);
+  const NearestNeighbors found =
+      nearest_neighbors(X, options.nearest, SearchMethod::automatic, options.seed, executor);
+  executor.run_chunks(X.rows(), kRowsAtOnce, [&](const Chunk& chunk) {
+    for (Index i = chunk.first; i < chunk.last; ++i) {
+      const std::span<const double> row(found.squared_distances.row(i).data(),
+                                        static_cast<std::size_t>(options.nearest));
+      const RowAffinity of_row = calibrated(row, -1, options.perplexity);
+      keep(i, of_row, capped, out);
+      for (Index k = 0; k < options.nearest; ++k) {
+        out.ids(i, k) = found.ids(i, k);
+        out.weights(i, k) = static_cast<float>(
+            std::exp(-of_row.beta * found.squared_distances(i, k) - of_row.log_normalizer));
+      }
+    }
+  });
+}
+
+/// Calibrates the sampled rows by all of their distances, whose sum it returns.
+double calibrate_sample(const FeatureMatrix& X, double perplexity, Executor& executor,
+                        const PackedPoints& points, SampledRows& sample) {
+  const auto count = static_cast<Index>(sample.rows.size());
+  DistanceSums sums(count);
+  executor.run_chunks(count, kRowsAtOnce, [&](const Chunk& chunk) {
+    const Index first = chunk.first;
+    const std::span<const Index> some(sample.rows.data() + first,
+                                      static_cast<std::size_t>(chunk.last - first));
+    for_each_row(X, points, some, [&](Index a, std::span<const double> row) {
+      const RowAffinity found = calibrated(row, some[static_cast<std::size_t>(a)], perplexity);
+      sample.beta[first + a] = found.beta;
+      sample.log_normalizer[first + a] = found.log_normalizer;
+      sample.entropy[first + a] = found.entropy;
+      sums.add(chunk, row);
+    });
+  });
+  return sums.total();
+}
+
+/// Of rows that are calibrated already.
+void copy_sample(const SparseAffinities& from, SampledRows& sample) {
+  for (std::size_t k = 0; k < sample.rows.size(); ++k) {
+    const Index i = sample.rows[k];
+    const auto a = static_cast<Index>(k);
+    sample.beta[a] = from.beta[i];
+    sample.log_normalizer[a] = from.log_normalizer[i];
+    sample.entropy[a] = from.entropy[i];
+  }
+}
+
 }  // namespace
 
 void to_probabilities(std::span<double> d, double beta, double log_normalizer) {
@@ -193,92 +294,19 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
   out.sample = sample_of(n, options.sample_rows, options.seed);
   const FeatureMatrix& X = *rows.features();
   out.points = std::make_shared<const PackedPoints>(X, 1.0F);
-  const auto keep = [&](Index i, const RowAffinity& found) {
-    out.beta[i] = found.beta;
-    out.log_normalizer[i] = found.log_normalizer;
-    out.entropy[i] = found.entropy;
-  };
-  constexpr Index kRowsAtOnce = 24;
   std::vector<char> capped(static_cast<std::size_t>(n), 0);
-  std::vector<double> sums;
-  double pairs = 0;
-  const auto add_roots = [](std::span<const double> row) {
-    double sum = 0;
-    for (const double squared : row) sum += std::sqrt(squared);
-    return sum;
-  };
+  double measured_rows = 0, sum = 0;
   if (options.all_rows) {
-    sums.assign(static_cast<std::size_t>(chunk_count(n, kRowsAtOnce)), 0.0);
-    pairs = static_cast<double>(n) * static_cast<double>(n - 1);
-    executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
-      Room room;
-      std::vector<Index> some;
-      for (Index i = chunk.first; i < chunk.last; ++i) some.push_back(i);
-      for_each_row(X, *out.points, some, [&](Index a, std::span<const double> row) {
-        const Index i = some[static_cast<std::size_t>(a)];
-        const RowAffinity found = calibrated(row, i, options.perplexity);
-        keep(i, found);
-        capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;
-        sums[static_cast<std::size_t>(chunk.number)] += add_roots(row);
-        take_row(i, row, found, options, room, out);
-      });
-    });
+    sum = list_by_all_distances(X, options, executor, capped, out);
+    measured_rows = static_cast<double>(n);
+    copy_sample(out, out.sample);
   } else {
-    require<ConfigError>(
-        options.perplexity < static_cast<double>(options.nearest),
-        "The perplexity {} is too high for the {} nearest neighbours that are listed. List three "
-        "times as many as the perplexity.",
-        options.perplexity, options.nearest);
-    const NearestNeighbors found = nearest_neighbors(
-        *rows.features(), options.nearest, SearchMethod::automatic, options.seed, executor);
-    executor.run_chunks(n, kRowsAtOnce, [&](const Chunk& chunk) {
-      for (Index i = chunk.first; i < chunk.last; ++i) {
-        const std::span<const double> row(found.squared_distances.row(i).data(),
-                                          static_cast<std::size_t>(options.nearest));
-        const RowAffinity of_row = calibrated(row, -1, options.perplexity);
-        keep(i, of_row);
-        capped[static_cast<std::size_t>(i)] = of_row.capped ? 1 : 0;
-        for (Index k = 0; k < options.nearest; ++k) {
-          out.ids(i, k) = found.ids(i, k);
-          out.weights(i, k) = static_cast<float>(
-              std::exp(-of_row.beta * found.squared_distances(i, k) - of_row.log_normalizer));
-        }
-      }
-    });
+    list_nearest(X, options, executor, capped, out);
+    sum = calibrate_sample(X, options.perplexity, executor, *out.points, out.sample);
+    measured_rows = static_cast<double>(out.sample.rows.size());
   }
   for (const char c : capped) out.capped += c;
-
-  SampledRows& sample = out.sample;
-  const auto count = static_cast<Index>(sample.rows.size());
-  if (!options.all_rows) {
-    sums.assign(static_cast<std::size_t>(chunk_count(count, kRowsAtOnce)), 0.0);
-    pairs = static_cast<double>(count) * static_cast<double>(n - 1);
-  }
-  if (options.all_rows) {
-    for (Index a = 0; a < count; ++a) {
-      const Index i = sample.rows[static_cast<std::size_t>(a)];
-      sample.beta[a] = out.beta[i];
-      sample.log_normalizer[a] = out.log_normalizer[i];
-      sample.entropy[a] = out.entropy[i];
-    }
-  } else {
-    executor.run_chunks(count, kRowsAtOnce, [&](const Chunk& chunk) {
-      const Index first = chunk.first;
-      const std::span<const Index> some(sample.rows.data() + first,
-                                        static_cast<std::size_t>(chunk.last - first));
-      for_each_row(X, *out.points, some, [&](Index a, std::span<const double> row) {
-        const RowAffinity found =
-            calibrated(row, some[static_cast<std::size_t>(a)], options.perplexity);
-        sample.beta[first + a] = found.beta;
-        sample.log_normalizer[first + a] = found.log_normalizer;
-        sample.entropy[first + a] = found.entropy;
-        sums[static_cast<std::size_t>(chunk.number)] += add_roots(row);
-      });
-    });
-  }
-  double sum = 0;
-  for (const double part : sums) sum += part;
-  out.unit = sum / pairs;
+  out.unit = sum / (measured_rows * static_cast<double>(n - 1));
   require<DataError>(out.unit > 0,
                      "All {} objects have the same position in the data, so there is nothing to "
                      "draw. Give objects that differ.",
@@ -286,7 +314,7 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
   require<DataError>(std::isfinite(out.unit),
                      "The distances of the data overflow. Divide the features by a constant.");
   out.beta *= out.unit * out.unit;
-  sample.beta *= out.unit * out.unit;
+  out.sample.beta *= out.unit * out.unit;
   return out;
 }
 

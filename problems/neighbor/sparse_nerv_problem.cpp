@@ -14,6 +14,7 @@
 #include "problems/neighbor/geodesic_places.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/tsne_start.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade::neighbor {
 namespace {
@@ -55,10 +56,10 @@ class ScaledMap {
     return inner_.decode(scaled(std::get<Point>(x)));
   }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
-    return inner_.smooth().value(scaled(x), evaluation) / (factor_ * factor_);
+    return inner_.face<SmoothFace>().value(scaled(x), evaluation) / (factor_ * factor_);
   }
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
-    const double value = inner_.smooth().value_and_gradient(scaled(x), gradient, evaluation);
+    const double value = inner_.face<SmoothFace>().value_and_gradient(scaled(x), gradient, evaluation);
     gradient.vector() /= factor_;
     return value / (factor_ * factor_);
   }
@@ -316,7 +317,7 @@ std::vector<std::string> SparseNervProblem::notes() const { return data_->notes;
 Index SparseNervProblem::stage_count() const {
   if (!data_->path) return 1;
   return 2 +
-         (data_->path->offers().has(Capability::stages) ? data_->path->stages().stage_count() : 1);
+         (data_->path->offers().has<StagesFace>() ? data_->path->face<StagesFace>().stage_count() : 1);
 }
 
 Problem SparseNervProblem::stage(Index k, const Solution& x) const {
@@ -324,7 +325,7 @@ Problem SparseNervProblem::stage(Index k, const Solution& x) const {
   const Point& from = std::get<Point>(x);
   const Problem& path = *data_->path;
   if (k + 2 < stage_count()) {
-    const ScaledMap scaled(path.offers().has(Capability::stages) ? path.stages().stage(k, x) : path,
+    const ScaledMap scaled(path.offers().has<StagesFace>() ? path.face<StagesFace>().stage(k, x) : path,
                            data_->path_factor);
     return {path.name(), scaled};
   }

@@ -11,6 +11,7 @@
 #include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/sparse_nerv_kernel.hpp"
 #include "problems/problem_entry.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade::neighbor {
 

@@ -11,6 +11,7 @@
 #include "problems/neighbor/out_of_sample.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/symmetric_affinities.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade::neighbor {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
+#include "problems/faces/split_gradient.hpp"
 #include "problems/problem_entry.hpp"
 
 namespace alidade::neighbor {

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "problems/core/step_gains.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/stages.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/tsne_problem.hpp"
 
@@ -59,9 +61,9 @@ Problem tsne_on_the_way(const Observations& observations, Index n_components, do
 
 Matrix tsne_places(const Problem& tsne, Rng& rng, Executor& executor) {
   Solution x = tsne.start(rng);
-  const StagesFace& path = tsne.stages();
+  const StagesFace& path = tsne.face<StagesFace>();
   for (Index k = 0; k < path.stage_count(); ++k)
-    descend(path.stage(k, x).smooth(), std::get<Point>(x), executor);
+    descend(path.stage(k, x).face<SmoothFace>(), std::get<Point>(x), executor);
   return std::get<Point>(x).block(0);
 }
 

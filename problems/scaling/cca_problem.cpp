@@ -6,6 +6,7 @@
 #include "problems/core/error.hpp"
 #include "problems/distances/classical_scaling.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/scaling/pair_distances.hpp"
 #include "problems/scaling/scaling_start.hpp"
 

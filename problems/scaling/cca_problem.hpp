@@ -13,6 +13,7 @@
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/problem_entry.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade::scaling {
 

@@ -12,6 +12,7 @@
 #include "problems/distances/weight_laplacian.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/problem_entry.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade::scaling {
 

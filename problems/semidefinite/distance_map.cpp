@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/core/random.hpp"
+
 namespace alidade::semidefinite {
 
 DistanceMap::DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components,

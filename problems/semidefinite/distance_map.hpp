@@ -5,7 +5,9 @@
 
 #include <memory>
 
+#include "problems/faces/separation.hpp"
 #include "problems/problem.hpp"
+#include "problems/programs/distance_program.hpp"
 
 namespace alidade::semidefinite {
 

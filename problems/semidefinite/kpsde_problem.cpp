@@ -8,6 +8,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/programs/distance_certificate.hpp"
 
 namespace alidade::semidefinite {

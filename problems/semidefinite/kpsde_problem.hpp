@@ -7,6 +7,7 @@
 
 #include "problems/core/executor.hpp"
 #include "problems/evidence/observations.hpp"
+#include "problems/faces/separation.hpp"
 #include "problems/problem_entry.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kernel_features.hpp"

@@ -13,16 +13,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What separation needs to know of one object.
-struct Seen {
-  double farthest_similar = -kInfinity;
-  double nearest_dissimilar = kInfinity;
-  double radius = 0;  // at which violations are counted
-  Index rows = 0;     // violated
-  double sum = 0;
-  std::vector<RowId> worst;
-};
-
 /// The b that minimises the sum of (d - b)+ over similar and (b - d)+ over dissimilar ones: its slope there goes from
 /// - m + (m - 1) to at least - m + m. Reorders `distances`, those of both.
 double cheapest_radius(std::vector<double>& distances, std::size_t similar_count) {
@@ -231,96 +221,140 @@ void PsdeProgram::each_dissimilar(Index i, const std::vector<char>& similar, Vis
   }
 }
 
-Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
-                                 std::vector<RowId>& out, Executor& executor) const {
-  constexpr Index kObjects = 64;  // a chunk
-  const Index n = signs_->object_count();
-  std::vector<Seen> seen(at(n));
+/// Looks at the distances of every object, one object at a time.
+class PsdeProgram::Search {
+ public:
+  /// What separation needs to know of one object.
+  struct Seen {
+    double farthest_similar = -kInfinity;
+    double nearest_dissimilar = kInfinity;
+    double radius = 0;  // at which violations are counted
+    Index rows = 0;     // violated
+    double sum = 0;
+    std::vector<RowId> worst;
+  };
 
-  // `limits`: farthest similar, nearest dissimilar that b lies between; null: the object's own.
-  const auto look_at = [&](Index i, std::vector<double>& distance, std::vector<char>& similar,
-                           std::vector<std::pair<double, ObjectId>>& sorted,
-                           std::vector<double>& sides, const Seen* limits) {
-    if (!binding(i)) return;
-    Seen& own = seen[at(i)];
-    d2.from(i, distance);
-    for (const ObjectId j : signs_->similar(i)) {
-      own.farthest_similar = std::max(own.farthest_similar, distance[j]);
-      similar[j] = 1;
+  Search(const PsdeProgram& program, const SquaredDistances& d2, Index budget, double tolerance)
+      : program_(program),
+        signs_(*program.signs_),
+        d2_(d2),
+        n_(signs_.object_count()),
+        budget_(budget),
+        tolerance_(tolerance),
+        seen_(at(n_)) {}
+
+  /// `limits`: farthest similar, nearest dissimilar that b lies between; null: the object's own.
+  void scan(const Seen* limits, Executor& executor) {
+    constexpr Index kObjects = 64;  // a chunk
+    seen_.assign(at(n_), {});
+    executor.run_chunks(n_, kObjects, [&](const Chunk& chunk) {
+      Room room{std::vector<double>(at(n_)), std::vector<char>(at(n_), 0), {}, {}};
+      for (Index i = chunk.first; i < chunk.last; ++i)
+        if (program_.binding(i)) look_at(i, limits, room);
+    });
+  }
+  [[nodiscard]] const std::vector<Seen>& seen() const { return seen_; }
+
+ private:
+  struct Room {
+    std::vector<double> distance;
+    std::vector<char> similar;  // 1 for the object and its similar ones
+    std::vector<std::pair<double, ObjectId>> sorted;
+    std::vector<double> sides;
+  };
+
+  void look_at(Index i, const Seen* limits, Room& room) {
+    Seen& own = seen_[at(i)];
+    d2_.from(i, room.distance);
+    for (const ObjectId j : signs_.similar(i)) {
+      own.farthest_similar = std::max(own.farthest_similar, room.distance[j]);
+      room.similar[j] = 1;
     }
-    similar[at(i)] = 1;
-    each_dissimilar(i, similar, [&](ObjectId j) {
-      own.nearest_dissimilar = std::min(own.nearest_dissimilar, distance[j]);
+    room.similar[at(i)] = 1;
+    program_.each_dissimilar(i, room.similar, [&](ObjectId j) {
+      own.nearest_dissimilar = std::min(own.nearest_dissimilar, room.distance[j]);
     });
     const Seen& limit = limits ? *limits : own;
     const double high = limit.farthest_similar, low = limit.nearest_dissimilar;
-    double& radius = own.radius = limits ? limits->radius : 0.5 * (high + low);
-    if (0.5 * (high - low) > tolerance) {
-      if (!limits && priced()) {
-        sides.clear();
-        for (const ObjectId j : signs_->similar(i)) sides.push_back(distance[j]);
-        each_dissimilar(i, similar, [&](ObjectId j) { sides.push_back(distance[j]); });
-        radius = cheapest_radius(sides, signs_->similar(i).size());
-      }
-      const auto collect = [&](double sign) {
-        const auto count = std::min(sorted.size(), at(budget));
-        std::ranges::partial_sort(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(count),
-                                  [&](const auto& a, const auto& b) {
-                                    return a.first != b.first ? sign * a.first > sign * b.first
-                                                              : a.second < b.second;
-                                  });
-        for (std::size_t k = 0; k < count; ++k)
-          own.worst.push_back(static_cast<RowId>(i * n) + sorted[k].second);
-      };
-      const auto note = [&](double violation) {
-        if (violation <= tolerance) return;
-        ++own.rows;
-        own.sum += violation;
-      };
-      sorted.clear();
-      for (const ObjectId j : signs_->similar(i)) {
-        if (distance[j] - low > tolerance) sorted.emplace_back(distance[j], j);
-        note(distance[j] - radius);
-      }
-      collect(1);
-      sorted.clear();
-      each_dissimilar(i, similar, [&](ObjectId j) {
-        if (high - distance[j] > tolerance) sorted.emplace_back(distance[j], j);
-        note(radius - distance[j]);
-      });
-      collect(-1);
+    own.radius = limits ? limits->radius : 0.5 * (high + low);
+    if (0.5 * (high - low) > tolerance_) {
+      if (!limits && program_.priced()) own.radius = cheapest(i, room);
+      take_worst(i, low, high, own, room);
     }
-    for (const ObjectId j : signs_->similar(i)) similar[j] = 0;
-    similar[at(i)] = 0;
-  };
-  const auto scan = [&](const Seen* limits) {
-    executor.run_chunks(n, kObjects, [&](const Chunk& chunk) {
-      std::vector<double> distance(at(n));
-      std::vector<char> similar(at(n), 0);
-      std::vector<std::pair<double, ObjectId>> sorted;
-      std::vector<double> sides;
-      for (Index i = chunk.first; i < chunk.last; ++i)
-        look_at(i, distance, similar, sorted, sides, limits);
+    for (const ObjectId j : signs_.similar(i)) room.similar[j] = 0;
+    room.similar[at(i)] = 0;
+  }
+
+  [[nodiscard]] double cheapest(Index i, Room& room) const {
+    room.sides.clear();
+    for (const ObjectId j : signs_.similar(i)) room.sides.push_back(room.distance[j]);
+    program_.each_dissimilar(i, room.similar,
+                             [&](ObjectId j) { room.sides.push_back(room.distance[j]); });
+    return cheapest_radius(room.sides, signs_.similar(i).size());
+  }
+
+  /// Counts the violated rows of both sides and keeps the worst that have a part in the conflict.
+  void take_worst(Index i, double low, double high, Seen& own, Room& room) const {
+    const auto note = [&](double violation) {
+      if (violation <= tolerance_) return;
+      ++own.rows;
+      own.sum += violation;
+    };
+    room.sorted.clear();
+    for (const ObjectId j : signs_.similar(i)) {
+      if (room.distance[j] - low > tolerance_) room.sorted.emplace_back(room.distance[j], j);
+      note(room.distance[j] - own.radius);
+    }
+    collect(i, 1, own, room);
+    room.sorted.clear();
+    program_.each_dissimilar(i, room.similar, [&](ObjectId j) {
+      if (high - room.distance[j] > tolerance_) room.sorted.emplace_back(room.distance[j], j);
+      note(own.radius - room.distance[j]);
     });
-  };
-  scan(nullptr);
-  Seen all;
-  for (const Seen& own : seen) {
+    collect(i, -1, own, room);
+  }
+
+  /// The first of `sorted`, from the largest where sign is 1, from the smallest where it is -1.
+  void collect(Index i, double sign, Seen& own, Room& room) const {
+    const auto count = std::min(room.sorted.size(), at(budget_));
+    std::ranges::partial_sort(room.sorted,
+                              room.sorted.begin() + static_cast<std::ptrdiff_t>(count),
+                              [&](const auto& a, const auto& b) {
+                                return a.first != b.first ? sign * a.first > sign * b.first
+                                                          : a.second < b.second;
+                              });
+    for (std::size_t k = 0; k < count; ++k)
+      own.worst.push_back(static_cast<RowId>(i * n_) + room.sorted[k].second);
+  }
+
+  const PsdeProgram& program_;
+  const PairSigns& signs_;
+  const SquaredDistances& d2_;
+  Index n_, budget_;
+  double tolerance_;
+  std::vector<Seen> seen_;  // one an object
+};
+
+Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
+                                 std::vector<RowId>& out, Executor& executor) const {
+  Search search(*this, d2, budget, tolerance);
+  search.scan(nullptr, executor);
+  Search::Seen all;
+  for (const Search::Seen& own : search.seen()) {
     all.farthest_similar = std::max(all.farthest_similar, own.farthest_similar);
     all.nearest_dissimilar = std::min(all.nearest_dissimilar, own.nearest_dissimilar);
   }
   if (options_.single_radius) {
     all.radius =
         priced() ? common_radius(d2) : 0.5 * (all.farthest_similar + all.nearest_dissimilar);
-    seen.assign(at(n), {});
-    scan(&all);
+    search.scan(&all, executor);
   }
   Violations sum;
-  for (const Seen& own : seen) {
+  for (const Search::Seen& own : search.seen()) {
     out.insert(out.end(), own.worst.begin(), own.worst.end());
     sum.count += own.rows;
     sum.sum += own.sum;
-    const Seen& limit = options_.single_radius ? all : own;
+    const Search::Seen& limit = options_.single_radius ? all : own;
     if (limit.farthest_similar > limit.nearest_dissimilar)
       sum.max = std::max({sum.max, limit.farthest_similar - limit.radius,
                           limit.radius - limit.nearest_dissimilar});

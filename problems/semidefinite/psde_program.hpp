@@ -59,6 +59,7 @@ class PsdeProgram final : public DistanceProgram {
   [[nodiscard]] bool has_interior() const { return interior_.has_value(); }
 
  private:
+  class Search;
   [[nodiscard]] bool binding(Index i) const;  // the radius of i has rows on both sides
   void find_interior();
   [[nodiscard]] bool priced() const { return std::isfinite(options_.slack_price); }

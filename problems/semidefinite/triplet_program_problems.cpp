@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/triplet_program.hpp"
 

@@ -3,6 +3,7 @@
 // Functions on points expect the layout of this domain.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,6 +51,11 @@ class Domain {
  private:
   std::vector<DomainBlock> blocks_;
   std::shared_ptr<const Layout> layout_;
+};
+
+template <class P>
+concept HasDomain = requires(const P& p) {
+  { p.domain() } -> std::convertible_to<const Domain&>;
 };
 
 }  // namespace alidade

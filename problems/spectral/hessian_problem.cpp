@@ -8,6 +8,7 @@
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/spectral_map.hpp"
 

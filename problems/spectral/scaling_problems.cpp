@@ -9,6 +9,7 @@
 #include "problems/distances/classical_scaling.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "problems/faces/eigen.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::spectral {

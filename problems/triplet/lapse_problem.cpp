@@ -2,6 +2,8 @@
 
 #include <boost/math/tools/minima.hpp>
 
+#include "problems/problem_model.hpp"
+
 namespace alidade::triplet {
 
 LapseProblem::LapseProblem(TripletMap<SteLoss> base, Index refinements)

@@ -83,40 +83,24 @@ void draw_distinct(std::size_t count, std::size_t pool, Rng& rng, std::vector<st
   }
 }
 
-}  // namespace
+/// Scaled distances of every object to its inliers and outliers.
+struct BlockDistances {
+  BlockDistances(std::size_t objects, std::size_t inliers, std::size_t outliers)
+      : near(objects * inliers), far(objects * outliers), farther(far.size() * inliers) {}
+  std::vector<double> near, far;
+  std::vector<unsigned char> farther;  // strictly, for each pair of an inlier and an outlier
+};
 
-TripletWeights triplet_weights(const std::string& name) {
-  if (name == "uniform") return TripletWeights::uniform;
-  if (name == "exponential") return TripletWeights::exponential;
-  require<ConfigError>(name == "tempered_log",
-                       "The weights must be 'uniform', 'tempered_log' or 'exponential', not '{}'.",
-                       name);
-  return TripletWeights::tempered_log;
-}
-
-Index ReductionTriplets::neighbors_needed(Index n) const {
-  return std::max(std::min(inliers, n - 2), std::min(sigma_neighbor, n - 1));
-}
-
-ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                             const neighbor::NearestNeighbors& neighbors,
-                             const ReductionTriplets& options, Executor& executor) {
+/// Writes the ids of all blocks and their distances; returns the range of zeta.
+Range measure_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                     const neighbor::NearestNeighbors& neighbors, const ReductionTriplets& options,
+                     Executor& executor, BlockDistances& distances, ProductBlocks& out) {
   const Index n = X.rows();
-  ProductBlocks out;
-  out.object_count = n;
-  out.inliers = static_cast<std::size_t>(std::min(options.inliers, n - 2));
-  const auto pool = static_cast<std::size_t>(n) - 1 - out.inliers;
-  out.outliers = std::min(static_cast<std::size_t>(options.outliers), pool);
-  out.places = (out.outliers + ProductBlocks::kMultiple - 1) / ProductBlocks::kMultiple *
-               ProductBlocks::kMultiple;
   const std::size_t m = out.inliers, o = out.outliers, places = out.places;
-  out.inlier_ids.resize(static_cast<std::size_t>(n) * m);
-  out.outlier_ids.resize(static_cast<std::size_t>(n) * places);
+  const auto pool = static_cast<std::size_t>(n) - 1 - m;
   const Vector sigma = sigmas(neighbors, options.sigma_neighbor);
-
-  // First pass: ids, scaled distances of all pairs, the range of zeta.
-  std::vector<double> near(static_cast<std::size_t>(n) * m), far(static_cast<std::size_t>(n) * o);
-  std::vector<unsigned char> farther(far.size() * m);  // strictly
+  std::vector<double>&near = distances.near, &far = distances.far;
+  std::vector<unsigned char>& farther = distances.farther;
   std::vector<Range> ranges(static_cast<std::size_t>(chunk_count(n, kObjectsPerChunk)));
   executor.run_chunks(n, kObjectsPerChunk, [&](const Chunk& chunk) {
     Range& range = ranges[static_cast<std::size_t>(chunk.number)];
@@ -156,17 +140,18 @@ ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
   });
   Range range;
   for (const Range& part : ranges) range.widen(part);
+  return range;
+}
 
-  if (options.weights == TripletWeights::uniform && !range.ties) {
-    out.weights.assign(places, 0.0F);
-    std::fill_n(out.weights.begin(), o, 1.0F);
-    return out;
-  }
-
-  // Second pass: weights and their sum, then mean 1.
-  const Weigher weigher(options.weights, options.gamma, range.least, range.most);
+/// Weights of mean 1.
+void weigh_blocks(const Weigher& weigher, const BlockDistances& distances, Executor& executor,
+                  ProductBlocks& out) {
+  const Index n = out.object_count;
+  const std::size_t m = out.inliers, o = out.outliers, places = out.places;
+  const std::vector<double>&near = distances.near, &far = distances.far;
+  const std::vector<unsigned char>& farther = distances.farther;
   out.weights.assign(static_cast<std::size_t>(n) * m * places, 0.0F);
-  std::vector<double> sums(ranges.size(), 0.0);
+  std::vector<double> sums(static_cast<std::size_t>(chunk_count(n, kObjectsPerChunk)), 0.0);
   executor.run_chunks(n, kObjectsPerChunk, [&](const Chunk& chunk) {
     double& sum = sums[static_cast<std::size_t>(chunk.number)];
     for (Index i = chunk.first; i < chunk.last; ++i) {
@@ -185,6 +170,45 @@ ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
   require_some(sum);
   const auto scale = static_cast<float>(static_cast<double>(out.triplet_count()) / sum);
   for (float& weight : out.weights) weight *= scale;
+}
+
+}  // namespace
+
+TripletWeights triplet_weights(const std::string& name) {
+  if (name == "uniform") return TripletWeights::uniform;
+  if (name == "exponential") return TripletWeights::exponential;
+  require<ConfigError>(name == "tempered_log",
+                       "The weights must be 'uniform', 'tempered_log' or 'exponential', not '{}'.",
+                       name);
+  return TripletWeights::tempered_log;
+}
+
+Index ReductionTriplets::neighbors_needed(Index n) const {
+  return std::max(std::min(inliers, n - 2), std::min(sigma_neighbor, n - 1));
+}
+
+ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                             const neighbor::NearestNeighbors& neighbors,
+                             const ReductionTriplets& options, Executor& executor) {
+  const Index n = X.rows();
+  ProductBlocks out;
+  out.object_count = n;
+  out.inliers = static_cast<std::size_t>(std::min(options.inliers, n - 2));
+  out.outliers = std::min(static_cast<std::size_t>(options.outliers),
+                          static_cast<std::size_t>(n) - 1 - out.inliers);
+  out.places = (out.outliers + ProductBlocks::kMultiple - 1) / ProductBlocks::kMultiple *
+               ProductBlocks::kMultiple;
+  out.inlier_ids.resize(static_cast<std::size_t>(n) * out.inliers);
+  out.outlier_ids.resize(static_cast<std::size_t>(n) * out.places);
+  BlockDistances distances(static_cast<std::size_t>(n), out.inliers, out.outliers);
+  const Range range = measure_blocks(X, neighbors, options, executor, distances, out);
+  if (options.weights == TripletWeights::uniform && !range.ties) {
+    out.weights.assign(out.places, 0.0F);
+    std::fill_n(out.weights.begin(), out.outliers, 1.0F);
+  } else {
+    weigh_blocks(Weigher(options.weights, options.gamma, range.least, range.most), distances,
+                 executor, out);
+  }
   return out;
 }
 

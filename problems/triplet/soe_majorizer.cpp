@@ -184,154 +184,197 @@ SoeMajorizer::SoeMajorizer(std::shared_ptr<const TripletSum> sum, double margin)
 
 SoeMajorizer::~SoeMajorizer() = default;
 
+/// V at a map: the weighted Laplacian of the pairs compared. Pairs that are too stiff move as one: within such a set a step is
+/// one value, and the sum of its rows stands for its first object.
+class SoeMajorizer::Laplacian {
+ public:
+  Laplacian(const Pairs& pairs, const TripletSum& sum, double margin, std::span<const double> x,
+            std::size_t cols, Executor& executor)
+      : pairs_(pairs),
+        sum_(sum),
+        executor_(executor),
+        n_(static_cast<std::size_t>(sum.object_count())),
+        cols_(cols),
+        chunks_(pairs.row_chunks.size() - 1),
+        root_(n_),
+        diagonal_(n_, 0),
+        weight_(pairs.slot.size()) {
+    Rigid rigid(n_);
+    const std::vector<double> v = pair_weights(x, margin, rigid);
+    any_rigid_ = rigid.any();
+    for (std::size_t i = 0; i < n_; ++i) root_[i] = rigid.root(static_cast<ObjectId>(i));
+    for (std::size_t i = 0; i < n_; ++i) {
+      for (std::size_t at = pairs.row_begin[i]; at < pairs.row_begin[i + 1]; ++at) {
+        weight_[at] = v[pairs.slot[at]];
+        if (root_[pairs.neighbor[at]] != root_[i]) diagonal_[root_[i]] += weight_[at];
+      }
+      if (sum.mentioned(static_cast<ObjectId>(i))) diagonal_[root_[i]] += sum.lambda();
+    }
+  }
+
+  /// D with V D = `residual`, by conjugate gradients with V's diagonal as the preconditioner, for all columns side by side.
+  [[nodiscard]] std::vector<double> solve(std::vector<double> residual) const {
+    const std::size_t size = n_ * cols_;
+    std::vector<double> step(size, 0), direction(size), image(size);
+    gather(residual);
+    std::vector<double> first(cols_), alpha(cols_), beta(cols_);
+    norm(residual, first);
+    std::vector<double> total = first;
+    const auto open = [&](std::size_t c) { return total[c] > kResidual * kResidual * first[c]; };
+    const std::size_t most = 2 * n_ + 50;
+    for (std::size_t iteration = 0; iteration < most; ++iteration) {
+      bool more = false;
+      for (std::size_t c = 0; c < cols_; ++c) more = more || open(c);
+      if (!more) break;
+      each_entry([&](std::size_t i, std::size_t c, std::size_t e) {
+        direction[e] = (diagonal_[i] > 0 ? residual[e] / diagonal_[i] : 0) + beta[c] * direction[e];
+      });
+      multiply(direction, image);
+      curvature(direction, image, alpha);
+      for (std::size_t c = 0; c < cols_; ++c) {
+        const bool solved = !open(c) || !(alpha[c] > 0);
+        alpha[c] = solved ? 0 : total[c] / alpha[c];
+      }
+      each_entry([&](std::size_t, std::size_t c, std::size_t e) {
+        step[e] += alpha[c] * direction[e];
+        residual[e] -= alpha[c] * image[e];
+      });
+      beta = total;
+      norm(residual, total);
+      for (std::size_t c = 0; c < cols_; ++c) beta[c] = alpha[c] > 0 ? total[c] / beta[c] : 0;
+      if (std::ranges::all_of(alpha, [](double a) { return a == 0; })) break;
+    }
+    return step;
+  }
+
+ private:
+  /// The weights v of all pairs; who moves as one goes to `rigid`.
+  [[nodiscard]] std::vector<double> pair_weights(std::span<const double> x, double margin,
+                                                 Rigid& rigid) const {
+    const std::size_t count = pairs_.first.size();
+    std::vector<double> distance(count), v(count);
+    for (std::size_t s = 0; s < count; ++s) {
+      const double* a = x.data() + pairs_.first[s] * cols_;
+      const double* b = x.data() + pairs_.second[s] * cols_;
+      double squared = 0;
+      for (std::size_t c = 0; c < cols_; ++c) squared += (a[c] - b[c]) * (a[c] - b[c]);
+      distance[s] = std::sqrt(squared);
+      v[s] = 2 * (pairs_.near_weight[s] + pairs_.far_weight[s]);
+    }
+    const auto stiffen = [&](std::size_t s, double u, double w) {
+      // w * (u / p - 2), or as one where that is too stiff.
+      if (w <= 0 || u <= 2 * distance[s]) return;
+      if (u > kRigid * distance[s])
+        rigid.join(pairs_.first[s], pairs_.second[s]);
+      else
+        v[s] += w * (u / distance[s] - 2);
+    };
+    if (const TripletList* list = sum_.list()) {
+      const std::span<const double> weights = list->weights();
+      for (std::size_t t = 0; t < pairs_.near_slot.size(); ++t) {
+        const std::size_t s = pairs_.near_slot[t];
+        stiffen(s, margin + distance[s] - distance[pairs_.far_slot[t]],
+                weights.empty() ? 1.0 : weights[t]);
+      }
+    } else {
+      for (std::size_t s = 0; s < count; ++s) stiffen(s, margin + distance[s], pairs_.near_weight[s]);
+    }
+    return v;
+  }
+
+  /// body(i, c, entry) in order.
+  template <class Body>
+  void each_entry(const Body& body) const {
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t c = 0; c < cols_; ++c) body(i, c, i * cols_ + c);
+  }
+  /// body(row, chunk) by all threads.
+  template <class Body>
+  void each_row(const Body& body) const {
+    executor_.run(static_cast<Index>(chunks_), [&](Index k) {
+      const auto chunk = static_cast<std::size_t>(k);
+      for (auto i = static_cast<std::size_t>(pairs_.row_chunks[chunk]);
+           i < static_cast<std::size_t>(pairs_.row_chunks[chunk + 1]); ++i)
+        body(i, chunk);
+    });
+  }
+  /// Column sums of what body(row, sums of its chunk) adds; chunks in their order, so that bits do not depend on threads.
+  template <class Body>
+  void sum_rows(std::vector<double>& out, const Body& body) const {
+    std::vector<double> partial(chunks_ * cols_, 0);
+    each_row([&](std::size_t i, std::size_t chunk) { body(i, partial.data() + chunk * cols_); });
+    std::ranges::fill(out, 0.0);
+    for (std::size_t k = 0; k < chunks_; ++k)
+      for (std::size_t c = 0; c < cols_; ++c) out[c] += partial[k * cols_ + c];
+  }
+  /// r^T diag^-1 r; an object without triplets of weight has neither gradient nor diagonal.
+  void norm(const std::vector<double>& residual, std::vector<double>& out) const {
+    sum_rows(out, [&](std::size_t i, double* sum) {
+      if (diagonal_[i] > 0)
+        for (std::size_t c = 0; c < cols_; ++c)
+          sum[c] += residual[i * cols_ + c] * residual[i * cols_ + c] / diagonal_[i];
+    });
+  }
+  /// d^T V d, of image = V d.
+  void curvature(const std::vector<double>& direction, const std::vector<double>& image,
+                 std::vector<double>& out) const {
+    sum_rows(out, [&](std::size_t i, double* sum) {
+      if (root_[i] == i)
+        for (std::size_t c = 0; c < cols_; ++c)
+          sum[c] += direction[i * cols_ + c] * image[i * cols_ + c];
+    });
+  }
+  /// image = V direction; what objects of a set have of the direction becomes that of the set.
+  void multiply(std::vector<double>& direction, std::vector<double>& image) const {
+    spread(direction);
+    each_row([&](std::size_t i, std::size_t) {
+      const double ridge = sum_.mentioned(static_cast<ObjectId>(i)) ? sum_.lambda() : 0;
+      const std::size_t begin = pairs_.row_begin[i], end = pairs_.row_begin[i + 1];
+      const Row row{i, std::span(pairs_.neighbor).subspan(begin, end - begin),
+                    weight_.data() + begin, ridge};
+      if (cols_ == 2)
+        row.apply<2>(direction.data(), cols_, image.data());
+      else if (cols_ == 3)
+        row.apply<3>(direction.data(), cols_, image.data());
+      else
+        row.apply<0>(direction.data(), cols_, image.data());
+    });
+    gather(image);
+  }
+  void gather(std::vector<double>& rows) const {
+    if (!any_rigid_) return;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (root_[i] != i)
+        for (std::size_t c = 0; c < cols_; ++c) {
+          rows[root_[i] * cols_ + c] += rows[i * cols_ + c];
+          rows[i * cols_ + c] = 0;
+        }
+  }
+  void spread(std::vector<double>& rows) const {
+    if (!any_rigid_) return;
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t c = 0; c < cols_; ++c) rows[i * cols_ + c] = rows[root_[i] * cols_ + c];
+  }
+
+  const Pairs& pairs_;
+  const TripletSum& sum_;
+  Executor& executor_;
+  std::size_t n_, cols_, chunks_;
+  std::vector<ObjectId> root_;    // the first object of each one's set
+  std::vector<double> diagonal_;  // of roots
+  std::vector<double> weight_;    // of pairs, in the order of the rows
+  bool any_rigid_ = false;
+};
+
 void SoeMajorizer::minimize(std::span<const double> x, Index d, std::span<const double> gradient,
                             std::span<double> next, Evaluation& evaluation) const {
   std::call_once(shared_->once, [&] { shared_->pairs = std::make_unique<const Pairs>(*sum_); });
-  const Pairs& pairs = *shared_->pairs;
-  const auto n = static_cast<std::size_t>(sum_->object_count());
-  const auto cols = static_cast<std::size_t>(d);
-  const std::size_t count = pairs.first.size();
-
-  // The weights of V, and who moves as one.
-  std::vector<double> distance(count), v(count);
-  for (std::size_t s = 0; s < count; ++s) {
-    const double* a = x.data() + pairs.first[s] * cols;
-    const double* b = x.data() + pairs.second[s] * cols;
-    double squared = 0;
-    for (std::size_t c = 0; c < cols; ++c) squared += (a[c] - b[c]) * (a[c] - b[c]);
-    distance[s] = std::sqrt(squared);
-    v[s] = 2 * (pairs.near_weight[s] + pairs.far_weight[s]);
-  }
-  Rigid rigid(n);
-  const auto stiffen = [&](std::size_t s, double u, double w) {
-    // w * (u / p - 2), or as one where that is too stiff.
-    if (w <= 0 || u <= 2 * distance[s]) return;
-    if (u > kRigid * distance[s])
-      rigid.join(pairs.first[s], pairs.second[s]);
-    else
-      v[s] += w * (u / distance[s] - 2);
-  };
-  if (const TripletList* list = sum_->list()) {
-    const std::span<const double> weights = list->weights();
-    for (std::size_t t = 0; t < pairs.near_slot.size(); ++t) {
-      const std::size_t s = pairs.near_slot[t];
-      stiffen(s, margin_ + distance[s] - distance[pairs.far_slot[t]],
-              weights.empty() ? 1.0 : weights[t]);
-    }
-  } else {
-    for (std::size_t s = 0; s < count; ++s) stiffen(s, margin_ + distance[s], pairs.near_weight[s]);
-  }
-
-  // V D = -grad / 2 by conjugate gradients with V's diagonal as the preconditioner, for all columns side by side.
-  // Within a rigid set D is one value: sums of rows stand for its first object.
-  const double lambda = sum_->lambda();
-  const std::size_t chunks = pairs.row_chunks.size() - 1;
-  const auto each_row = [&](const auto& body) {  // body(row, chunk)
-    evaluation.executor.run(static_cast<Index>(chunks), [&](Index k) {
-      const auto chunk = static_cast<std::size_t>(k);
-      for (auto i = static_cast<std::size_t>(pairs.row_chunks[chunk]);
-           i < static_cast<std::size_t>(pairs.row_chunks[chunk + 1]); ++i)
-        body(i, chunk);
-    });
-  };
-  std::vector<ObjectId> root(n);
-  for (std::size_t i = 0; i < n; ++i) root[i] = rigid.root(static_cast<ObjectId>(i));
-  const auto gather = [&](std::vector<double>& rows) {
-    if (!rigid.any()) return;
-    for (std::size_t i = 0; i < n; ++i)
-      if (root[i] != i)
-        for (std::size_t c = 0; c < cols; ++c) {
-          rows[root[i] * cols + c] += rows[i * cols + c];
-          rows[i * cols + c] = 0;
-        }
-  };
-  const auto spread = [&](std::vector<double>& rows) {
-    if (!rigid.any()) return;
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t c = 0; c < cols; ++c) rows[i * cols + c] = rows[root[i] * cols + c];
-  };
-  std::vector<double> diagonal(n, 0),
-      weight(pairs.slot.size());  // weights in the order of the rows
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t at = pairs.row_begin[i]; at < pairs.row_begin[i + 1]; ++at) {
-      weight[at] = v[pairs.slot[at]];
-      if (root[pairs.neighbor[at]] != root[i]) diagonal[root[i]] += weight[at];
-    }
-    if (sum_->mentioned(static_cast<ObjectId>(i))) diagonal[root[i]] += lambda;
-  }
-
-  const std::size_t size = n * cols;
-  std::vector<double> step(size, 0), residual(size), direction(size), image(size);
-  for (std::size_t e = 0; e < size; ++e) residual[e] = -0.5 * gradient[e];
-  gather(residual);
-  std::vector<double> partial(chunks * cols), total(cols), first(cols), alpha(cols), beta(cols);
-  const auto sum_partial = [&](std::vector<double>& out) {
-    std::ranges::fill(out, 0.0);
-    for (std::size_t k = 0; k < chunks; ++k)
-      for (std::size_t c = 0; c < cols; ++c) out[c] += partial[k * cols + c];
-  };
-  // r^T diag^-1 r; an object without triplets of weight has neither gradient nor diagonal.
-  const auto preconditioned_norm = [&](std::vector<double>& out) {
-    std::ranges::fill(partial, 0.0);
-    each_row([&](std::size_t i, std::size_t chunk) {
-      if (diagonal[i] > 0)
-        for (std::size_t c = 0; c < cols; ++c)
-          partial[chunk * cols + c] +=
-              residual[i * cols + c] * residual[i * cols + c] / diagonal[i];
-    });
-    sum_partial(out);
-  };
-  preconditioned_norm(first);
-  total = first;
-  const std::size_t most = 2 * n + 50;
-  for (std::size_t iteration = 0; iteration < most; ++iteration) {
-    bool more = false;
-    for (std::size_t c = 0; c < cols; ++c)
-      more = more || total[c] > kResidual * kResidual * first[c];
-    if (!more) break;
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t c = 0; c < cols; ++c) {
-        const std::size_t e = i * cols + c;
-        direction[e] = (diagonal[i] > 0 ? residual[e] / diagonal[i] : 0) + beta[c] * direction[e];
-      }
-    spread(direction);
-    each_row([&](std::size_t i, std::size_t) {
-      const double ridge = sum_->mentioned(static_cast<ObjectId>(i)) ? lambda : 0;
-      const std::size_t begin = pairs.row_begin[i], end = pairs.row_begin[i + 1];
-      const Row row{i, std::span(pairs.neighbor).subspan(begin, end - begin), weight.data() + begin,
-                    ridge};
-      if (cols == 2)
-        row.apply<2>(direction.data(), cols, image.data());
-      else if (cols == 3)
-        row.apply<3>(direction.data(), cols, image.data());
-      else
-        row.apply<0>(direction.data(), cols, image.data());
-    });
-    gather(image);
-    std::ranges::fill(partial, 0.0);
-    each_row([&](std::size_t i, std::size_t chunk) {
-      if (root[i] == i)
-        for (std::size_t c = 0; c < cols; ++c)
-          partial[chunk * cols + c] += direction[i * cols + c] * image[i * cols + c];
-    });
-    std::vector<double>& curvature = alpha;
-    sum_partial(curvature);
-    for (std::size_t c = 0; c < cols; ++c) {
-      const bool solved = !(total[c] > kResidual * kResidual * first[c]) || !(curvature[c] > 0);
-      alpha[c] = solved ? 0 : total[c] / curvature[c];
-    }
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t c = 0; c < cols; ++c) {
-        const std::size_t e = i * cols + c;
-        step[e] += alpha[c] * direction[e];
-        residual[e] -= alpha[c] * image[e];
-      }
-    beta = total;
-    preconditioned_norm(total);
-    for (std::size_t c = 0; c < cols; ++c) beta[c] = alpha[c] > 0 ? total[c] / beta[c] : 0;
-    if (std::ranges::all_of(alpha, [](double a) { return a == 0; })) break;
-  }
-  for (std::size_t e = 0; e < size; ++e) next[e] = x[e] + step[e];
+  const Laplacian laplacian(*shared_->pairs, *sum_, margin_, x, static_cast<std::size_t>(d),
+                            evaluation.executor);
+  std::vector<double> residual(gradient.size());
+  for (std::size_t e = 0; e < residual.size(); ++e) residual[e] = -0.5 * gradient[e];
+  const std::vector<double> step = laplacian.solve(std::move(residual));
+  for (std::size_t e = 0; e < step.size(); ++e) next[e] = x[e] + step[e];
 }
 
 }  // namespace alidade::triplet

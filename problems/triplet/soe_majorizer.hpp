@@ -36,6 +36,7 @@ class SoeMajorizer {
  private:
   struct Pairs;
   struct Shared;
+  class Laplacian;
   std::shared_ptr<const TripletSum> sum_;
   double margin_;
   std::shared_ptr<Shared> shared_;

@@ -4,6 +4,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade::triplet {
 namespace {

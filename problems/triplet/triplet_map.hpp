@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/problem_entry.hpp"
 #include "problems/triplet/triplet_term.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"

@@ -3,7 +3,7 @@
 // A weight of 0 leaves the share of the L2 term.
 #pragma once
 
-#include "problems/finite_sum.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 
 namespace alidade::triplet {

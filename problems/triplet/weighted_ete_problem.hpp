@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "problems/core/options.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/problem_entry.hpp"
 #include "problems/triplet/product_block_kernel.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"

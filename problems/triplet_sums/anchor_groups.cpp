@@ -64,6 +64,30 @@ struct AnchorGroups::SortedTriplets {
   }
 };
 
+/// The distinct partners of a run of triplets with one anchor, and their places in it.
+struct AnchorGroups::Partners {
+  explicit Partners(std::size_t n) : place(n), stamp(n, kNever) {}
+  /// Returns the end of the longest run from `begin` whose distinct partners fit into 16-bit places.
+  std::size_t longest_run(const SortedTriplets& sorted, std::size_t begin, std::size_t end) {
+    distinct.clear();
+    std::size_t stop = begin;
+    for (; stop < end && distinct.size() + 2 <= kPartnerLimit; ++stop)
+      for (const ObjectId partner : {sorted.partners[2 * stop], sorted.partners[2 * stop + 1]}) {
+        if (stamp[partner] == run) continue;
+        stamp[partner] = run;
+        place[partner] = static_cast<std::uint16_t>(distinct.size());
+        distinct.push_back(partner);
+      }
+    ++run;
+    return stop;
+  }
+
+  std::vector<ObjectId> distinct;
+  std::vector<std::uint16_t> place;
+  std::vector<std::uint32_t> stamp;  // the run that last saw an object
+  std::uint32_t run = 0;
+};
+
 AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
                            std::span<const ObjectId> far, std::span<const double> weights,
                            Index object_count, Index dimensions)
@@ -88,11 +112,8 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
     for (const double w : sorted.weights) total_weight_ += w;
   }
 
-  std::vector<std::uint32_t> stamp(n, kNever);  // the run of triplets that last saw this object
-  std::vector<std::uint16_t> place(n);          // its place there
-  std::vector<ObjectId> distinct;
+  Partners seen(n);
   std::vector<Run> pending;  // to become quads
-  std::uint32_t run = 0;
   const Index chunks = chunks_of_triplets(triplet_count_, object_count);
   chunks_.clear();
   std::size_t done = 0;
@@ -104,34 +125,12 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
     for (; i < n && (last_chunk || done < goal); ++i) {
       const std::size_t end = sorted.first[i + 1];
       while (done < end) {
-        // The longest run of triplets whose distinct partners fit into 16-bit places.
-        distinct.clear();
-        std::size_t stop = done;
-        for (; stop < end && distinct.size() + 2 <= kPartnerLimit; ++stop)
-          for (const ObjectId partner :
-               {sorted.partners[2 * stop], sorted.partners[2 * stop + 1]}) {
-            if (stamp[partner] == run) continue;
-            stamp[partner] = run;
-            place[partner] = static_cast<std::uint16_t>(distinct.size());
-            distinct.push_back(partner);
-          }
-        ++run;
-        if (list_pays(stop - done, distinct.size(), dimensions)) {
-          lists_.push_back({.first_partner = partners_.size(),
-                            .first_triplet = near_.size(),
-                            .partner_count = static_cast<std::uint32_t>(distinct.size()),
-                            .triplet_count = static_cast<std::uint32_t>(stop - done),
-                            .anchor = static_cast<std::uint32_t>(2 * i)});
-          for (const ObjectId partner : distinct) partners_.push_back(2 * partner);
-          const std::size_t stride = (stop - done + kInterleaved - 1) / kInterleaved;
-          for (std::size_t first = done; first < done + stride; ++first)
-            for (std::size_t t = first; t < stop; t += stride) {
-              near_.push_back(place[sorted.partners[2 * t]]);
-              far_.push_back(place[sorted.partners[2 * t + 1]]);
-              if (weighted_) list_weights_.push_back(sorted.weights[t]);
-            }
+        const std::size_t stop = seen.longest_run(sorted, done, end);
+        const Run run{static_cast<ObjectId>(i), done, stop};
+        if (list_pays(stop - done, seen.distinct.size(), dimensions)) {
+          append_list(sorted, run, seen);
         } else {
-          pending.push_back({static_cast<ObjectId>(i), done, stop});
+          pending.push_back(run);
           if (pending.size() == kInterleaved) append_quads(sorted, pending);
         }
         done = stop;
@@ -152,6 +151,23 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
   near_.shrink_to_fit();
   far_.shrink_to_fit();
   list_weights_.shrink_to_fit();
+}
+
+void AnchorGroups::append_list(const SortedTriplets& sorted, const Run& run, const Partners& seen) {
+  const std::size_t count = run.end - run.begin;
+  lists_.push_back({.first_partner = partners_.size(),
+                    .first_triplet = near_.size(),
+                    .partner_count = static_cast<std::uint32_t>(seen.distinct.size()),
+                    .triplet_count = static_cast<std::uint32_t>(count),
+                    .anchor = 2 * run.anchor});
+  for (const ObjectId partner : seen.distinct) partners_.push_back(2 * partner);
+  const std::size_t stride = (count + kInterleaved - 1) / kInterleaved;
+  for (std::size_t first = run.begin; first < run.begin + stride; ++first)
+    for (std::size_t t = first; t < run.end; t += stride) {
+      near_.push_back(seen.place[sorted.partners[2 * t]]);
+      far_.push_back(seen.place[sorted.partners[2 * t + 1]]);
+      if (weighted_) list_weights_.push_back(sorted.weights[t]);
+    }
 }
 
 void AnchorGroups::append_quads(const SortedTriplets& sorted, std::vector<Run>& pending) {

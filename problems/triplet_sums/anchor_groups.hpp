@@ -89,6 +89,8 @@ class AnchorGroups {
     std::size_t begin, end;  // among the sorted triplets
   };
 
+  struct Partners;
+  void append_list(const SortedTriplets& sorted, const Run& run, const Partners& seen);
   void append_quads(const SortedTriplets& sorted, std::vector<Run>& pending);
   void append_empty_quads(ObjectId anchor);
 

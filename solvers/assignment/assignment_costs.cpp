@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/faces/assignment.hpp"
 
 namespace alidade::assignment {
 
 Matrix checked_costs(const Problem& problem) {
   constexpr double kLargest = 1e300;
-  Matrix out = problem.assignment().cost();
+  Matrix out = problem.face<AssignmentFace>().cost();
   for (Index i = 0; i < out.rows(); ++i)
     for (Index j = 0; j < out.cols(); ++j)
       require<DataError>(std::abs(out(i, j)) <= kLargest,

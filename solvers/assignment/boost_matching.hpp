@@ -19,7 +19,7 @@ class BoostMatching final : public Solver {
  public:
   explicit BoostMatching(const BoostMatchingOptions& options) : options_(options) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::assignment}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<AssignmentFace>(); }
   [[nodiscard]] std::string_view name() const override { return "boost_matching"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override {

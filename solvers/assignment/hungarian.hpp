@@ -20,7 +20,7 @@ class Hungarian final : public Solver {
  public:
   explicit Hungarian(const HungarianOptions& options);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::assignment}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<AssignmentFace>(); }
   [[nodiscard]] std::string_view name() const override { return "hungarian"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

@@ -1,6 +1,7 @@
 #include "solvers/compose/alternating.hpp"
 
 #include "problems/core/error.hpp"
+#include "problems/faces/blocks.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/counted_problem.hpp"
 #include "solvers/contract/recorder.hpp"
@@ -51,7 +52,7 @@ Summary Alternating::solve(const Problem& problem, Solution& x, SolveContext& co
 }
 
 Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext& context) const {
-  const BlocksFace& blocks = problem.blocks();
+  const BlocksFace& blocks = problem.face<BlocksFace>();
   Evaluation evaluation(context.executor);
   const std::uint64_t root = context.rng.next();
   Solution walker = x;
@@ -121,7 +122,7 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
       break;
     }
   }
-  if (problem.offers().has(Capability::smooth))
+  if (problem.offers().has<SmoothFace>())
     out.gradient_norm =
         CountedProblem(problem, context, out.counts).stationarity(std::get<Point>(x));
   out.best_objective = out.objective;

@@ -25,7 +25,7 @@ class Alternating final : public Solver {
   /// `known` finds the inner solvers. @throws ConfigError
   Alternating(const AlternatingOptions& options, SolverLookup known);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::blocks}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace>(); }
   [[nodiscard]] std::string_view name() const override { return "alternating"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

@@ -1,6 +1,7 @@
 #include "solvers/compose/continuation.hpp"
 
 #include "problems/core/error.hpp"
+#include "problems/faces/stages.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/compose/staged_solve.hpp"
 
@@ -50,7 +51,7 @@ Summary Continuation::solve(const Problem& problem, Solution& x, SolveContext& c
 }
 
 Summary Continuation::solve_one(const Problem& problem, Solution& x, SolveContext& context) const {
-  const StagesFace& path = problem.stages();
+  const StagesFace& path = problem.face<StagesFace>();
   StagedSolve whole(problem, x, context);
   const Index stages = path.stage_count();
   for (Index k = 0; k < stages; ++k) {

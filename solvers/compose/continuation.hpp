@@ -23,7 +23,7 @@ class Continuation final : public Solver {
   /// `known` finds the inner solvers. @throws ConfigError
   Continuation(const ContinuationOptions& options, SolverLookup known);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::stages}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<StagesFace>(); }
   [[nodiscard]] std::string_view name() const override { return "continuation"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

@@ -1,6 +1,7 @@
 #include "solvers/compose/each_block.hpp"
 
 #include "problems/core/error.hpp"
+#include "problems/faces/blocks.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/recorder.hpp"
 
@@ -30,7 +31,7 @@ Table EachBlock::resolved_options() const {
 Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
   const Problem adapted = require_fit(*this, problem, via);
-  const BlocksFace& blocks = adapted.blocks();
+  const BlocksFace& blocks = adapted.face<BlocksFace>();
   Evaluation evaluation(context.executor);
   const std::uint64_t root = context.rng.next();
   Summary out;

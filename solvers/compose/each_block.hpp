@@ -23,7 +23,7 @@ class EachBlock final : public Solver {
   EachBlock(const EachBlockOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() {
-    return {Capability::blocks, Capability::separate_blocks};
+    return CapabilitySet::of<BlocksFace, SeparateBlocks>();
   }
   [[nodiscard]] std::string_view name() const override { return "each_block"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }

@@ -67,7 +67,7 @@ Race::Race(const RaceOptions& options, SolverLookup known) : finish_(make_inner_
 
 CapabilitySet Race::needs() const {
   CapabilitySet out = finish_->needs();
-  for (const Entrant& entrant : entrants_) out.add(entrant.solver->needs());
+  for (const Entrant& entrant : entrants_) out |= entrant.solver->needs();
   return out;
 }
 

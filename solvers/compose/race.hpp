@@ -27,7 +27,7 @@ class Race final : public Solver {
   Race(const RaceOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() {
-    return {Capability::smooth, Capability::borderless};
+    return CapabilitySet::of<SmoothFace, Borderless>();
   }
   [[nodiscard]] std::string_view name() const override { return "race"; }
   /// What its solvers need together.

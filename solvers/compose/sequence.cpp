@@ -28,7 +28,7 @@ Sequence::Sequence(const SequenceOptions& options, SolverLookup known)
 
 CapabilitySet Sequence::needs() const {
   CapabilitySet out;
-  for (const auto& part : parts_) out.add(part->needs());
+  for (const auto& part : parts_) out |= part->needs();
   return out;
 }
 

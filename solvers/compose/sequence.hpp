@@ -24,7 +24,7 @@ class Sequence final : public Solver {
 
   /// Of the default parts, riemannian_sgd and ceres.
   [[nodiscard]] static CapabilitySet needed() {
-    return {Capability::finite_sum, Capability::smooth, Capability::borderless};
+    return CapabilitySet::of<FiniteSumFace, SmoothFace, Borderless>();
   }
   [[nodiscard]] std::string_view name() const override { return "sequence"; }
   /// All that any of the parts needs.

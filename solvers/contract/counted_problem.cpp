@@ -1,5 +1,9 @@
 #include "solvers/contract/counted_problem.hpp"
 
+#include "problems/faces/majorizer.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/split_gradient.hpp"
+
 namespace alidade {
 
 CountedProblem::CountedProblem(const Problem& problem, SolveContext& context, Counts& counts)
@@ -19,25 +23,25 @@ double CountedProblem::objective(const Point& x) {
 
 double CountedProblem::value(const Point& x) {
   ++counts_.evaluations;
-  return problem_.smooth().value(x, evaluation_);
+  return problem_.face<SmoothFace>().value(x, evaluation_);
 }
 
 double CountedProblem::value_and_gradient(const Point& x, Point& gradient) {
   ++counts_.evaluations;
   ++counts_.gradients;
-  return problem_.smooth().value_and_gradient(x, gradient, evaluation_);
+  return problem_.face<SmoothFace>().value_and_gradient(x, gradient, evaluation_);
 }
 
 double CountedProblem::value_and_split_gradient(const Point& x, SplitGradient& out) {
   ++counts_.evaluations;
   ++counts_.gradients;
-  return problem_.split_gradient().value_and_split_gradient(x, out, evaluation_);
+  return problem_.face<SplitGradientFace>().value_and_split_gradient(x, out, evaluation_);
 }
 
 double CountedProblem::minimize_majorizer(const Point& x, Point& next) {
   ++counts_.evaluations;
   ++counts_.gradients;
-  return problem_.majorizer().minimize_majorizer(x, next, evaluation_);
+  return problem_.face<MajorizerFace>().minimize_majorizer(x, next, evaluation_);
 }
 
 void CountedProblem::retract(const Point& x, const Point& v, Point& out) {
@@ -46,9 +50,17 @@ void CountedProblem::retract(const Point& x, const Point& v, Point& out) {
 }
 
 double CountedProblem::stationarity(const Point& x) {
-  if (!problem_.offers().has(Capability::smooth)) return kUnknown;
+  const CapabilitySet offers = problem_.offers();
   Point gradient = domain_.zero();
-  value_and_gradient(x, gradient);
+  if (offers.has<SmoothFace>()) {
+    value_and_gradient(x, gradient);
+  } else if (offers.has<SplitGradientFace>()) {
+    SplitGradient split(domain_);
+    value_and_split_gradient(x, split);
+    gradient.vector() = split.plus.vector() - split.minus.vector();
+  } else {
+    return kUnknown;
+  }
   return domain_.stationarity(x, gradient);
 }
 

@@ -4,6 +4,7 @@
 // For solvers whose iterate is a Point; problem, context and counts must outlive it.
 #pragma once
 
+#include "problems/faces/split_gradient.hpp"
 #include "solvers/contract/solver.hpp"
 
 namespace alidade {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "problems/adapters.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "problems/adapters.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/log.hpp"
 #include "problems/core/options.hpp"

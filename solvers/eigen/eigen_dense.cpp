@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "problems/core/error.hpp"
+#include "problems/faces/eigen.hpp"
 #include "solvers/eigen/eigen_run.hpp"
 #include "solvers/eigen/eigenpairs.hpp"
 

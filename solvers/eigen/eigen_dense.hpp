@@ -18,7 +18,7 @@ class EigenDense final : public Solver {
  public:
   explicit EigenDense(EigenDenseOptions options) : options_(options) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::eigen}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<EigenFace>(); }
   [[nodiscard]] std::string_view name() const override { return "eigen_dense"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

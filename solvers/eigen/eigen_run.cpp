@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "problems/core/eigenvector_signs.hpp"
+#include "problems/faces/eigen.hpp"
 #include "solvers/eigen/eigenpairs.hpp"
 
 namespace alidade::eigen {
 
 EigenRun::EigenRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context)
     : problem_(require_fit(solver, problem, summary_.via)),
-      request_(problem_.eigen().eigen_request()),
+      request_(problem_.face<EigenFace>().eigen_request()),
       x_(x),
       evaluation_(context.executor),
       recorder_(context, summary_.counts) {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "problems/faces/eigen.hpp"
 #include "solvers/contract/recorder.hpp"
 #include "solvers/contract/solver.hpp"
 

@@ -6,6 +6,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/faces/eigen.hpp"
 
 namespace alidade::eigen {
 

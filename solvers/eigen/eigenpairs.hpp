@@ -3,6 +3,7 @@
 // A is symmetric; vectors are columns, values in the order asked for: from the end of the spectrum inwards.
 #pragma once
 
+#include "problems/faces/eigen.hpp"
 #include "solvers/contract/solver.hpp"
 
 namespace alidade::eigen {

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "problems/core/error.hpp"
+#include "problems/faces/eigen.hpp"
 #include "solvers/eigen/eigen_run.hpp"
 #include "solvers/eigen/eigenpairs.hpp"
 

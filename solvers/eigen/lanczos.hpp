@@ -28,7 +28,7 @@ class Lanczos final : public Solver {
  public:
   explicit Lanczos(LanczosOptions options) : options_(std::move(options)) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::eigen}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<EigenFace>(); }
   [[nodiscard]] std::string_view name() const override { return "lanczos"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

@@ -5,6 +5,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/faces/semidefinite.hpp"
+#include "problems/programs/semidefinite_program.hpp"
 #include "solvers/contract/recorder.hpp"
 
 #ifdef ALIDADE_HAS_CSDP
@@ -796,136 +798,189 @@ std::optional<double> proven_bound(const SemidefiniteProgram& program, const Vec
   return out;
 }
 
+/// An iterate and its errors; none where it has numbers that are not finite.
+struct Measured {
+  SemidefiniteSolution x;
+  std::optional<SemidefiniteErrors> errors;
+};
+
+Measured measured(const SemidefiniteProgram& program, const EqualityForm& form, SemidefiniteSolution raw) {
+  Measured out{without_slacks(form, std::move(raw)), {}};
+  if (finite(out.x)) out.errors = errors_of(program, out.x);
+  return out;
+}
+
+/// The last iterate; or where CSDP was stopped, which need not have been at its best, the best one if that is better.
+Measured kept_iterate(const SemidefiniteProgram& program, const EqualityForm& form, Ended ended) {
+  Measured last = measured(program, form, std::move(ended.last));
+  if (ended.code != kStopped) return last;
+  SemidefiniteSolution best = without_slacks(form, std::move(ended.best));
+  const bool any =
+      std::ranges::any_of(best.blocks, [](const auto& block) { return !block.values.isZero(0); });
+  if (!any || !finite(best)) return last;  // there may be none yet
+  const SemidefiniteErrors other = errors_of(program, best);
+  if (last.errors && !(other.worst() < last.errors->worst())) return last;
+  return {std::move(best), other};
+}
+
+/// What CSDP says, corrected by what was measured.
+Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& errors, double tolerance) {
+  constexpr double kMeaningless = 1e-2;
+  if (!errors || std::isnan(errors->worst()))
+    return {Termination::backend_failure,
+            verdict.said + "; its solution has numbers that are not finite"};
+  if (verdict.termination == Termination::stalled && errors->worst() > kMeaningless)
+    return {Termination::backend_failure, fmt::format("{}; its solution has an error of {:.1g}",
+                                                      verdict.said, errors->worst())};
+  if (verdict.termination == Termination::converged && errors->worst() > 1e3 * tolerance)
+    return {Termination::reduced_accuracy,
+            fmt::format("CSDP reports convergence, but the measured error is {:.1g}. Scale the "
+                        "constraints",
+                        errors->worst())};
+  return verdict;
+}
+
+/// One solve: CSDP from the given start, and from its own if that fails.
+class CsdpSolve {
+ public:
+  CsdpSolve(const CsdpOptions& options, const Problem& problem, Solution& x, SolveContext& context)
+      : options_(options),
+        problem_(problem),
+        face_(problem.face<SemidefiniteFace>()),
+        program_(checked(face_.program())),
+        form_(equality_form(program_)),
+        x_(x),
+        context_(context),
+        recorder_(context, out_.counts),
+        evaluation_(context.executor) {
+    require_solvable(program_, form_, options);
+    require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
+                       "Solver 'csdp' needs a SemidefiniteSolution to start from.");
+  }
+
+  Summary solve() {
+    record_start();
+    std::unique_lock lock(csdp_mutex, std::defer_lock);
+    if (const auto interrupted = wait_for(lock, context_)) return not_begun(*interrupted);
+    Watch seen{context_, recorder_, out_.counts, face_.scale()};
+    Ended ended = run(seen);
+    lock.unlock();
+
+    if (ended.code == kDied)
+      return finish({Termination::backend_failure, "CSDP crashed: " + seen.died});
+    if (ended.code == 1 || ended.code == 2)
+      return finish({Termination::infeasible, infeasibility(ended.code, form_.program, ended.last)});
+    if (seen.interrupted && out_.counts.iterations == 0)  // there is nothing but CSDP's own start
+      return not_begun(*seen.interrupted);
+    Verdict verdict = verdict_of(ended.code, options_);
+    if (seen.interrupted)
+      verdict = {*seen.interrupted, fmt::format("{} at iteration {}", to_string(*seen.interrupted),
+                                                out_.counts.iterations)};
+    Measured found = kept_iterate(program_, form_, std::move(ended));
+    verdict = corrected(std::move(verdict), found.errors, options_.tolerance);
+    out_.termination = verdict.termination;
+    if (!out_.usable()) return finish(std::move(verdict));
+    accept(std::move(found), seen, verdict.said);
+    return finish(std::move(verdict));
+  }
+
+ private:
+  static const SemidefiniteProgram& checked(const SemidefiniteProgram& program) {
+    require_valid(program);
+    return program;
+  }
+
+  void record_start() {
+    const bool given = !std::get<SemidefiniteSolution>(x_).blocks.empty();
+    if (given) out_.initial_objective = problem_.objective(x_, evaluation_);
+    out_.objective = out_.initial_objective;
+    out_.counts.starts = 1;
+    if (given)
+      recorder_.record(0, out_.initial_objective, [&] { return x_; });
+    else
+      recorder_.record(0, out_.initial_objective, kUnknown, nullptr);
+  }
+
+  Ended run(Watch& seen) {
+    std::optional<Iterate> iterate(std::in_place, form_.program);
+    warm_ = options_.warm_start && start_warm(form_, program_, std::get<SemidefiniteSolution>(x_),
+                                              options_.warm_shift, *iterate);
+    seen.shown = [&] {
+      return Solution(face_.of_problem(without_slacks(
+          form_, solution_of(form_.program, iterate->x, iterate->y.data(), iterate->z,
+                             Storage::full))));
+    };
+    Ended ended;
+    for (bool ran = false; !ran || (warm_ && ended.code != 0 && !seen.interrupted); ran = true) {
+      warm_ = warm_ && !ran;
+      if (!warm_) {
+        iterate.emplace(form_.program);
+        start_cold(form_.program, *iterate);
+      }
+      seen.begin(iterate->x.view());
+      ++out_.counts.sdp_solves;
+      ended = run_csdp(form_.program, *iterate, options_, seen);
+    }
+    seen.shown = {};
+    return ended;
+  }
+
+  /// Takes the solution, with what is proven of it.
+  void accept(Measured found, const Watch& seen, std::string& said) {
+    said += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}",
+                        found.errors->worst(), found.errors->dimacs[4]);
+    const Vector multipliers = found.x.multipliers;
+    x_ = face_.of_problem(std::move(found.x));
+    out_.objective = problem_.objective(x_, evaluation_);
+    std::optional<double> lower, upper;
+    if (const auto judged = face_.judge(std::get<SemidefiniteSolution>(x_), context_.executor)) {
+      out_.violations = judged->violations;
+      lower = judged->lower_bound;
+      upper = judged->upper_bound;
+    } else {
+      out_.violations = {found.errors->violated_rows, found.errors->largest_violation,
+                         found.errors->sum_of_violations};
+      lower = proven_bound(program_, multipliers, seen.multipliers);
+    }
+    if (lower) {
+      out_.certificate = Certificate{*lower, out_.objective - *lower, upper};
+      said += fmt::format("; proven lower bound {}", *lower);
+    }
+    if (warm_) said += "; started from the given X, y and Z";
+  }
+
+  Summary not_begun(Termination interrupted) {
+    return finish({interrupted, fmt::format("{} before the first iteration", to_string(interrupted))});
+  }
+  Summary finish(Verdict verdict) {
+    out_.termination = verdict.termination;
+    out_.message = std::move(verdict.said);
+    out_.best_objective = out_.objective;
+    recorder_.finish(out_);
+    return std::move(out_);
+  }
+
+  const CsdpOptions& options_;
+  const Problem& problem_;
+  const SemidefiniteFace& face_;
+  const SemidefiniteProgram& program_;
+  EqualityForm form_;
+  Solution& x_;
+  SolveContext& context_;
+  Summary out_;
+  Recorder recorder_;
+  Evaluation evaluation_;
+  bool warm_ = false;
+};
+
 }  // namespace
 
 Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  Summary out;
-  const Problem adapted = require_fit(*this, problem, out.via);
-  const SemidefiniteFace& face = adapted.semidefinite();
-  const SemidefiniteProgram& program = face.program();
-  require_valid(program);
-  const EqualityForm form = equality_form(program);
-  require_solvable(program, form, options_);
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'csdp' needs a SemidefiniteSolution to start from.");
-
-  Recorder recorder(context, out.counts);
-  Evaluation evaluation(context.executor);
-  const auto& given = std::get<SemidefiniteSolution>(x);
-  if (!given.blocks.empty()) out.initial_objective = adapted.objective(x, evaluation);
-  out.objective = out.initial_objective;
-  out.counts.starts = 1;
-  if (given.blocks.empty())
-    recorder.record(0, out.initial_objective, kUnknown, nullptr);
-  else
-    recorder.record(0, out.initial_objective, [&] { return x; });
-  const auto finish = [&] {
-    out.best_objective = out.objective;
-    recorder.finish(out);
-    return out;
-  };
-
-  std::unique_lock lock(csdp_mutex, std::defer_lock);
-  if (const auto interrupted = wait_for(lock, context)) {
-    out.termination = *interrupted;
-    out.message = fmt::format("{} before the first iteration", to_string(*interrupted));
-    return finish();
-  }
-  std::optional<Iterate> iterate(std::in_place, form.program);
-  bool warm =
-      options_.warm_start && start_warm(form, program, given, options_.warm_shift, *iterate);
-  Watch seen{context, recorder, out.counts, face.scale()};
-  seen.shown = [&] {
-    return Solution(face.of_problem(without_slacks(
-        form,
-        solution_of(form.program, iterate->x, iterate->y.data(), iterate->z, Storage::full))));
-  };
-  Ended ended;
-  for (bool ran = false; !ran || (warm && ended.code != 0 && !seen.interrupted); ran = true) {
-    warm = warm && !ran;
-    if (!warm) {
-      iterate.emplace(form.program);
-      start_cold(form.program, *iterate);
-    }
-    seen.begin(iterate->x.view());
-    ++out.counts.sdp_solves;
-    ended = run_csdp(form.program, *iterate, options_, seen);
-  }
-  iterate.reset();
-  lock.unlock();
-
-  if (ended.code == kDied) {
-    out.termination = Termination::backend_failure;
-    out.message = "CSDP crashed: " + seen.died;
-    return finish();
-  }
-  if (ended.code == 1 || ended.code == 2) {
-    out.termination = Termination::infeasible;
-    out.message = infeasibility(ended.code, form.program, ended.last);
-    return finish();
-  }
-  if (seen.interrupted && out.counts.iterations == 0) {  // there is nothing but CSDP's own start
-    out.termination = *seen.interrupted;
-    out.message = fmt::format("{} before the first iteration", to_string(*seen.interrupted));
-    return finish();
-  }
-  SemidefiniteSolution found = without_slacks(form, std::move(ended.last));
-  std::optional<SemidefiniteErrors> errors;
-  if (finite(found)) errors = errors_of(program, found);
-  if (ended.code == kStopped) {  // stopped: the last iterate need not be the best
-    SemidefiniteSolution best = without_slacks(form, std::move(ended.best));
-    const bool any =
-        std::ranges::any_of(best.blocks, [](const auto& block) { return !block.values.isZero(0); });
-    if (any && finite(best)) {  // there may be none yet
-      const SemidefiniteErrors other = errors_of(program, best);
-      if (!errors || other.worst() < errors->worst()) {
-        found = std::move(best);
-        errors = other;
-      }
-    }
-  }
-  Verdict verdict = verdict_of(ended.code, options_);
-  if (seen.interrupted)
-    verdict = {*seen.interrupted, fmt::format("{} at iteration {}", to_string(*seen.interrupted),
-                                              out.counts.iterations)};
-  constexpr double kMeaningless = 1e-2;
-  if (!errors || std::isnan(errors->worst())) {
-    verdict = {Termination::backend_failure,
-               verdict.said + "; its solution has numbers that are not finite"};
-  } else if (verdict.termination == Termination::stalled && errors->worst() > kMeaningless) {
-    verdict = {Termination::backend_failure, fmt::format("{}; its solution has an error of {:.1g}",
-                                                         verdict.said, errors->worst())};
-  } else if (verdict.termination == Termination::converged &&
-             errors->worst() > 1e3 * options_.tolerance) {
-    verdict = {Termination::reduced_accuracy,
-               fmt::format("CSDP reports convergence, but the measured error is {:.1g}. Scale the "
-                           "constraints",
-                           errors->worst())};
-  }
-  out.termination = verdict.termination;
-  out.message = verdict.said;
-  if (!out.usable()) return finish();
-
-  out.message += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}",
-                             errors->worst(), errors->dimacs[4]);
-  const Vector multipliers = found.multipliers;
-  x = face.of_problem(std::move(found));
-  out.objective = adapted.objective(x, evaluation);
-  std::optional<double> lower, upper;
-  if (const auto judged = face.judge(std::get<SemidefiniteSolution>(x), context.executor)) {
-    out.violations = judged->violations;
-    lower = judged->lower_bound;
-    upper = judged->upper_bound;
-  } else {
-    out.violations = {errors->violated_rows, errors->largest_violation, errors->sum_of_violations};
-    lower = proven_bound(program, multipliers, seen.multipliers);
-  }
-  if (lower) {
-    out.certificate = Certificate{*lower, out.objective - *lower, upper};
-    out.message += fmt::format("; proven lower bound {}", *lower);
-  }
-  if (warm) out.message += "; started from the given X, y and Z";
-  return finish();
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
+  Summary out = CsdpSolve(options_, adapted, x, context).solve();
+  out.via = std::move(via);
+  return out;
 }
 
 #endif

@@ -9,6 +9,8 @@
 
 namespace alidade {
 
+struct SemidefiniteProgram;
+
 struct CsdpOptions {
   double tolerance = 1e-8;
   Index max_iter = 100;
@@ -34,7 +36,7 @@ class Csdp final : public Solver {
  public:
   explicit Csdp(const CsdpOptions& options);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::semidefinite}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
   [[nodiscard]] std::string_view name() const override { return "csdp"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

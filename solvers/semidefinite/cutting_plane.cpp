@@ -6,6 +6,8 @@
 #include <unordered_set>
 
 #include "problems/core/error.hpp"
+#include "problems/faces/separation.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "problems/sdp_problem.hpp"
@@ -157,6 +159,235 @@ Index objects_of(const DistanceProgram& program, const std::vector<RowId>& rows)
   return std::ssize(objects);
 }
 
+/// Rows that another solver found to matter.
+std::vector<RowId> active_rows(const DistanceProgram& source, const SemidefiniteSolution& x) {
+  const double least = kIdleMultiplier * x.multipliers.maxCoeff();
+  std::vector<RowId> out;
+  for (std::size_t k = 0; k < x.rows.size(); ++k)
+    if (x.multipliers[static_cast<Index>(k)] > least || source.row(x.rows[k]).equality)
+      out.push_back(x.rows[k]);
+  return out;
+}
+
+/// One solve, round after round.
+class CuttingRounds {
+ public:
+  using InnerSolvers = std::vector<std::unique_ptr<Solver>>;
+  CuttingRounds(const CuttingPlaneOptions& options, const InnerSolvers& inner, const Problem& problem,
+                Solution& x, SolveContext& context)
+      : options_(options),
+        inner_(inner),
+        problem_(problem),
+        source_(problem.face<SeparationFace>().distance_program()),
+        cost_(source_.cost()),
+        x_(x),
+        context_(context),
+        seed_(context.rng.next()),
+        unit_(cost_.trace_bound / static_cast<double>(cost_.order())),
+        recorder_(context, out_.counts),
+        evaluation_(context.executor),
+        reached_(std::get<SemidefiniteSolution>(x)),
+        working_(options.drop),
+        sharpest_asked_(inner.size() < 3 ? 0 : inner.size() - 3),
+        budget_(options.budget) {}
+
+  Summary solve() {
+    out_.counts.starts = 1;
+    out_.initial_objective = out_.objective = problem_.objective(x_, evaluation_);
+    recorder_.record(0, out_.initial_objective, [&] { return x_; });
+    choose_first_rows();
+    for (Index round = 1; round <= options_.max_iter; ++round) {
+      if (const auto interrupted = context_.interrupted())
+        return finish(*interrupted,
+                      fmt::format("{} before round {}", to_string(*interrupted), round));
+      RestrictedProgram restricted = restricted_program(source_, working_.rows());
+      Solution trial = SemidefiniteSolution{};
+      Summary solved;
+      try {
+        solved = solve_round(round, restricted, trial);
+      } catch (const ConfigError& error) {  // the program outgrew the memory that the inner solver may take
+        if (!any_) throw;
+        return finish(Termination::stalled,
+                      fmt::format("round {} failed; the round before is kept: {}", round,
+                                  error.what()));
+      }
+      if (auto end = failed(round, solved)) return *std::move(end);
+
+      reached_ = of_whole(source_, restricted, std::get<SemidefiniteSolution>(trial));
+      const SquaredDistances d2(cost_, reached_);
+      std::vector<RowId> found;
+      judge_round(round, d2, found);
+      if (auto end = converged()) return *std::move(end);
+      if (!prepare_next(d2, found))
+        return finish(Termination::reduced_accuracy,
+                      fmt::format("no constraint is left to add, and the gap is {:.1g} of the "
+                                  "objective: the inner solver gives no more digits ({})",
+                                  gap() / std::abs(out_.objective), solved.message));
+    }
+    return finish(
+        Termination::max_iter,
+        fmt::format("{} rounds were not enough. Raise max_iter or budget", options_.max_iter));
+  }
+
+ private:
+  void choose_first_rows() {
+    Rng draw = Rng::stream(seed_, "first_rows");
+    const SemidefiniteSolution& given = reached_;
+    warm_ = options_.warm_start && !given.rows.empty() &&
+            std::ssize(given.rows) == given.multipliers.size();
+    if (warm_) {
+      working_.add(active_rows(source_, given));
+      least_eigenvalue_ = certify(source_, given.rows, given.multipliers).least_eigenvalue;
+    }
+    if (working_.rows().empty()) working_.add(source_.first_rows(options_.first_rows, draw));
+    effort_ = warm_ ? sharpest_asked_ : 0;
+  }
+
+  /// Solves the program with the working constraints; moves the program out of `restricted`.
+  Summary solve_round(Index round, RestrictedProgram& restricted, Solution& trial) {
+    if (warm_) trial = start_of_round(source_, restricted, reached_, least_eigenvalue_);
+    SolveContext inner = inner_context(context_, Rng::stream(seed_, "round", round));
+    const Problem of_round("program of a round", BareProgram(std::move(restricted.program)));
+    const Solver& solver = *inner_[effort_];
+    Summary solved = solver.solve(of_round, trial, inner);
+    out_.counts.evaluations += solved.counts.iterations;
+    out_.counts.sdp_solves += solved.counts.sdp_solves;
+    context_.log.debug("cutting_plane round {}: {} iterations of {}, {}", round,
+                       solved.counts.iterations, solver.name(), solved.message);
+    return solved;
+  }
+
+  /// The summary if a round left nothing to go on with.
+  std::optional<Summary> failed(Index round, const Summary& solved) {
+    if (solved.termination == Termination::time_limit ||
+        solved.termination == Termination::cancelled)
+      return finish(solved.termination,
+                    fmt::format("{} in round {}{}", to_string(solved.termination), round,
+                                any_ ? "; the round before is kept"
+                                     : ", the first round; x is still the start"));
+    if (solved.usable()) return std::nullopt;
+    const std::string said =
+        fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
+    if (solved.termination == Termination::infeasible || !any_) {
+      any_ = false;  // x stays as it was
+      return finish(solved.termination, said);
+    }
+    return finish(Termination::stalled, said + "; the round before is kept");
+  }
+
+  /// Violations, bounds and record of what was reached; `found` are rows to add.
+  void judge_round(Index round, const SquaredDistances& d2, std::vector<RowId>& found) {
+    any_ = true;
+    warm_ = options_.warm_start;
+    out_.counts.iterations = round;
+    rows_used_ = std::ssize(reached_.rows);
+    out_.violations =
+        source_.separate(d2, budget_, 0.1 * options_.violation * unit_, found, context_.executor);
+    violated_objects_ = objects_of(source_, found);
+    const DistanceCertificate proven = certify(source_, reached_.rows, reached_.multipliers);
+    least_eigenvalue_ = proven.least_eigenvalue;
+    lower_ = std::max(lower_.value_or(proven.lower_bound), proven.lower_bound);
+    const Solution shown = reached_;
+    out_.objective = problem_.objective(shown, evaluation_);
+    if (const auto repaired = source_.repaired_value(out_.objective, out_.violations.max,
+                                                     reached_.blocks.front().values.trace()))
+      upper_ = std::min(upper_.value_or(*repaired), *repaired);
+    out_.certificate = Certificate{*lower_, gap(), upper_};
+    recorder_.record(round, out_.objective, [&] { return shown; },
+                     {{"rows", static_cast<double>(rows_used_)},
+                      {"violated_rows", static_cast<double>(out_.violations.count)},
+                      {"violated_objects", static_cast<double>(violated_objects_)},
+                      {"violation", out_.violations.max},
+                      {"lower_bound", *lower_}});
+    context_.log.info(
+        "round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}",
+        round, out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
+    soft_ = !reached_.rows.empty() && std::ranges::all_of(reached_.rows, [&](RowId id) {
+      return std::isfinite(source_.row(id).cap);
+    });
+  }
+
+  /// The summary if what was reached is proven to be an optimum.
+  std::optional<Summary> converged() {
+    const bool met = soft_ || out_.violations.max <= options_.violation * unit_;
+    if (met && gap() <= options_.tolerance * std::abs(out_.objective))
+      return finish(Termination::converged,
+                    fmt::format("no constraint is violated, and the gap is {:.1g} of the objective",
+                                gap() / std::abs(out_.objective)));
+    const double zero = kCollapsed * cost_scale(cost_);
+    if (met && std::abs(out_.objective) <= zero && *lower_ >= -zero)
+      return finish(
+          Termination::converged,
+          "the optimum is 0: all objects at one point are as good as any map, so the signs "
+          "determine no map");
+    return std::nullopt;
+  }
+
+  /// Other constraints or a sharper inner solver; false where nothing is left to change.
+  bool prepare_next(const SquaredDistances& d2, const std::vector<RowId>& found) {
+    // A loose answer may leave what it started from as it was: then the next ones are to be sharper.
+    const bool slow = out_.violations.max > kSlowShare * violated_before_;
+    violated_before_ = out_.violations.max;
+    working_.drop_idle(source_, reached_, d2, unit_);
+    if (working_.add(found) > 0) {
+      if (slow && effort_ < sharpest_asked_) ++effort_;
+      return true;
+    }
+    if (soft_ && budget_ < cost_.object_count) {  // the worst rows are in, with their slacks
+      budget_ = std::min(cost_.object_count, 4 * budget_);
+      return true;
+    }
+    if (effort_ + 1 >= inner_.size()) return false;
+    ++effort_;
+    return true;
+  }
+
+  [[nodiscard]] double gap() const { return out_.objective - *lower_; }
+
+  Summary finish(Termination termination, std::string said) {
+    out_.termination = termination;
+    out_.message = std::move(said);
+    if (any_) {
+      out_.message += fmt::format("; {} rounds, {} of {} constraints in the last",
+                                  out_.counts.iterations, rows_used_, source_.row_count());
+      if (out_.violations.count > 0)
+        out_.message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}",
+                                    out_.violations.count, violated_objects_, out_.violations.max);
+      if (lower_) out_.message += fmt::format("; proven lower bound {}", *lower_);
+      x_ = std::move(reached_);
+    }
+    out_.best_objective = out_.objective;
+    recorder_.finish(out_);
+    return std::move(out_);
+  }
+
+  const CuttingPlaneOptions& options_;
+  const InnerSolvers& inner_;
+  const Problem& problem_;
+  const DistanceProgram& source_;
+  const DistanceCost& cost_;
+  Solution& x_;
+  SolveContext& context_;
+  std::uint64_t seed_;
+  double unit_;  // the mean squared distance is two of it
+  Summary out_;
+  Recorder recorder_;
+  Evaluation evaluation_;
+
+  SemidefiniteSolution reached_;  // the answer of the last whole round, at first the start
+  bool any_ = false;              // whether there was a whole round
+  bool warm_ = false, soft_ = false;
+  double least_eigenvalue_ = 0;
+  std::optional<double> lower_, upper_;
+  Index violated_objects_ = 0, rows_used_ = 0;
+
+  WorkingSet working_;
+  std::size_t sharpest_asked_;  // of inner_: with the tolerance that the options name
+  std::size_t effort_ = 0;      // of inner_
+  double violated_before_ = std::numeric_limits<double>::infinity();
+  Index budget_;
+};
+
 }  // namespace
 
 CuttingPlaneOptions::CuttingPlaneOptions() { solver = "csdp"; }
@@ -189,7 +420,7 @@ const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
 
 CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known) : options_(options) {
   auto asked = make_inner_solver(options.solver, "cutting_plane", known);
-  require<ConfigError>(asked->needs() == CapabilitySet{Capability::semidefinite},
+  require<ConfigError>(asked->needs() == CapabilitySet::of<SemidefiniteFace>(),
                        "{}cutting_plane: its option solver must name a solver of semidefinite "
                        "programs, such as csdp; {} is not one.",
                        options.solver.at.prefix(), asked->name());
@@ -216,171 +447,13 @@ Table CuttingPlane::resolved_options() const {
 }
 
 Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  Summary out;
-  const Problem adapted = require_fit(*this, problem, out.via);
-  const DistanceProgram& source = adapted.separation().distance_program();
-  const DistanceCost& cost = source.cost();
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
                      "Solver 'cutting_plane' needs a SemidefiniteSolution to start from.");
-  const double unit = cost.trace_bound / static_cast<double>(cost.order());
-  const double zero = kCollapsed * cost_scale(cost);
-  const std::uint64_t seed = context.rng.next();
-
-  Recorder recorder(context, out.counts);
-  Evaluation evaluation(context.executor);
-  out.counts.starts = 1;
-  out.initial_objective = out.objective = adapted.objective(x, evaluation);
-  recorder.record(0, out.initial_objective, [&] { return x; });
-
-  // The answer of the last whole round.
-  const auto& given = std::get<SemidefiniteSolution>(x);
-  SemidefiniteSolution reached = given;
-  bool any = false;
-  std::optional<double> lower, upper;
-  Index violated_objects = 0, rows_used = 0;
-  const auto finish = [&](Termination termination, std::string said) {
-    out.termination = termination;
-    out.message = std::move(said);
-    if (any) {
-      out.message += fmt::format("; {} rounds, {} of {} constraints in the last",
-                                 out.counts.iterations, rows_used, source.row_count());
-      if (out.violations.count > 0)
-        out.message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}",
-                                   out.violations.count, violated_objects, out.violations.max);
-      if (lower) out.message += fmt::format("; proven lower bound {}", *lower);
-      x = std::move(reached);
-    }
-    out.best_objective = out.objective;
-    recorder.finish(out);
-    return out;
-  };
-
-  WorkingSet working(options_.drop);
-  Rng draw = Rng::stream(seed, "first_rows");
-  double least_eigenvalue = 0;
-  bool warm = options_.warm_start && !given.rows.empty() &&
-              std::ssize(given.rows) == given.multipliers.size();
-  if (warm) {  // what another solver found to matter
-    const double least = kIdleMultiplier * given.multipliers.maxCoeff();
-    std::vector<RowId> active;
-    for (std::size_t k = 0; k < given.rows.size(); ++k)
-      if (given.multipliers[static_cast<Index>(k)] > least || source.row(given.rows[k]).equality)
-        active.push_back(given.rows[k]);
-    working.add(active);
-    least_eigenvalue = certify(source, given.rows, given.multipliers).least_eigenvalue;
-  }
-  if (working.rows().empty()) working.add(source.first_rows(options_.first_rows, draw));
-
-  const std::size_t asked = inner_.size() < 3 ? 0 : inner_.size() - 3;
-  std::size_t effort = warm ? asked : 0;  // of inner_
-  double violated_before = std::numeric_limits<double>::infinity();
-  Index budget = options_.budget;
-  for (Index round = 1; round <= options_.max_iter; ++round) {
-    if (const auto interrupted = context.interrupted())
-      return finish(*interrupted,
-                    fmt::format("{} before round {}", to_string(*interrupted), round));
-    RestrictedProgram restricted = restricted_program(source, working.rows());
-    Solution trial = SemidefiniteSolution{};
-    if (warm) trial = start_of_round(source, restricted, reached, least_eigenvalue);
-    SolveContext inner = inner_context(context, Rng::stream(seed, "round", round));
-    const Problem of_round("program of a round", BareProgram(std::move(restricted.program)));
-    Summary solved;
-    try {
-      solved = inner_[effort]->solve(of_round, trial, inner);
-    } catch (const ConfigError&
-                 error) {  // the program outgrew the memory that the inner solver may take
-      if (!any) throw;
-      return finish(Termination::stalled, fmt::format("round {} failed; the round before is kept: "
-                                                      "{}",
-                                                      round, error.what()));
-    }
-    out.counts.evaluations += solved.counts.iterations;
-    out.counts.sdp_solves += solved.counts.sdp_solves;
-    context.log.debug("cutting_plane round {}: {} iterations of {}, {}", round,
-                      solved.counts.iterations, inner_[effort]->name(), solved.message);
-    if (solved.termination == Termination::time_limit ||
-        solved.termination == Termination::cancelled)
-      return finish(solved.termination,
-                    fmt::format("{} in round {}{}", to_string(solved.termination), round,
-                                any ? "; the round before is kept"
-                                    : ", the first round; x is still the start"));
-    if (!solved.usable()) {
-      const std::string said =
-          fmt::format("round {}, {}: {}", round, inner_[effort]->name(), solved.message);
-      if (solved.termination == Termination::infeasible || !any) {
-        any = false;  // x stays as it was
-        return finish(solved.termination, said);
-      }
-      return finish(Termination::stalled, said + "; the round before is kept");
-    }
-
-    reached = of_whole(source, restricted, std::get<SemidefiniteSolution>(trial));
-    any = true;
-    warm = options_.warm_start;
-    out.counts.iterations = round;
-    rows_used = std::ssize(reached.rows);
-    const SquaredDistances d2(cost, reached);
-    std::vector<RowId> found;
-    out.violations =
-        source.separate(d2, budget, 0.1 * options_.violation * unit, found, context.executor);
-    violated_objects = objects_of(source, found);
-    const DistanceCertificate proven = certify(source, reached.rows, reached.multipliers);
-    least_eigenvalue = proven.least_eigenvalue;
-    lower = std::max(lower.value_or(proven.lower_bound), proven.lower_bound);
-    const Solution shown = reached;
-    out.objective = adapted.objective(shown, evaluation);
-    if (const auto repaired = source.repaired_value(out.objective, out.violations.max,
-                                                    reached.blocks.front().values.trace()))
-      upper = std::min(upper.value_or(*repaired), *repaired);
-    out.certificate = Certificate{*lower, out.objective - *lower, upper};
-    recorder.record(round, out.objective, [&] { return shown; },
-                    {{"rows", static_cast<double>(rows_used)},
-                     {"violated_rows", static_cast<double>(out.violations.count)},
-                     {"violated_objects", static_cast<double>(violated_objects)},
-                     {"violation", out.violations.max},
-                     {"lower_bound", *lower}});
-    context.log.info(
-        "round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}",
-        round, out.objective, *lower, rows_used, out.violations.count, out.violations.max);
-
-    const bool soft = !reached.rows.empty() && std::ranges::all_of(reached.rows, [&](RowId id) {
-      return std::isfinite(source.row(id).cap);
-    });
-    const bool met = soft || out.violations.max <= options_.violation * unit;
-    const double gap = out.objective - *lower;
-    if (met && gap <= options_.tolerance * std::abs(out.objective))
-      return finish(Termination::converged,
-                    fmt::format("no constraint is violated, and the gap is {:.1g} of the objective",
-                                gap / std::abs(out.objective)));
-    if (met && std::abs(out.objective) <= zero && *lower >= -zero)
-      return finish(
-          Termination::converged,
-          "the optimum is 0: all objects at one point are as good as any map, so the signs "
-          "determine no map");
-    // A loose answer may leave what it started from as it was: then the next ones are to be sharper.
-    const bool slow = out.violations.max > kSlowShare * violated_before;
-    violated_before = out.violations.max;
-    working.drop_idle(source, reached, d2, unit);
-    if (working.add(found) > 0) {
-      if (slow && effort < asked) ++effort;
-      continue;
-    }
-    if (soft && budget < cost.object_count) {  // the worst rows are in, with their slacks
-      budget = std::min(cost.object_count, 4 * budget);
-      continue;
-    }
-    if (effort + 1 < inner_.size()) {
-      ++effort;
-      continue;
-    }
-    return finish(Termination::reduced_accuracy,
-                  fmt::format("no constraint is left to add, and the gap is {:.1g} of the "
-                              "objective: the inner solver gives no more digits ({})",
-                              gap / std::abs(out.objective), solved.message));
-  }
-  return finish(
-      Termination::max_iter,
-      fmt::format("{} rounds were not enough. Raise max_iter or budget", options_.max_iter));
+  Summary out = CuttingRounds(options_, inner_, adapted, x, context).solve();
+  out.via = std::move(via);
+  return out;
 }
 
 SolverEntry cutting_plane_entry(SolverLookup known) {

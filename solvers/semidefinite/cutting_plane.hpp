@@ -40,7 +40,7 @@ class CuttingPlane final : public Solver {
   /// `known` finds the inner solvers. @throws ConfigError
   CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::separation}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
   [[nodiscard]] std::string_view name() const override { return "cutting_plane"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

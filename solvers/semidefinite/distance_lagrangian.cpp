@@ -171,19 +171,9 @@ void DistanceLagrangian::solve_radii() {
 }
 
 template <int kColumns>
-double DistanceLagrangian::evaluate_columns(const Matrix& u, Matrix& gradient) {
-  const Index p = kColumns > 0 ? kColumns : u.cols();
-  if (has_basis_)
-    points_.noalias() = program_.cost().basis * u;
-  else
-    points_ = u;
-  const double* x = points_.data();
-  Matrix& g = has_basis_ ? work_gradient_ : gradient;
-  g.setZero(points_.rows(), p);
-  double* out = g.data();
-
-  const std::size_t m = ids_.size();
-  for (std::size_t k = 0; k < m; ++k) {
+void DistanceLagrangian::read_rows(const double* x, Index columns) {
+  const Index p = kColumns > 0 ? kColumns : columns;
+  for (std::size_t k = 0; k < ids_.size(); ++k) {
     double c = -bound_[k];
     for (std::uint32_t t = first_term_[k]; t < first_term_[k + 1]; ++t) {
       const double* a = x + static_cast<Index>(term_i_[t]) * p;
@@ -194,11 +184,14 @@ double DistanceLagrangian::evaluate_columns(const Matrix& u, Matrix& gradient) {
     }
     value_[k] = c;
   }
-  solve_radii();
+}
 
+template <int kColumns>
+double DistanceLagrangian::add_penalties(const double* x, Index columns, double* out) {
+  const Index p = kColumns > 0 ? kColumns : columns;
   double penalty = 0;
   live_.clear();
-  for (std::size_t k = 0; k < m; ++k) {
+  for (std::size_t k = 0; k < ids_.size(); ++k) {
     const double b = radius_of_[k] >= 0 ? radius_[at(radius_of_[k])] : 0;
     const double c = value_[k] + radius_coefficient_[k] * b;
     const double s = y_[k] + rho_ * c;
@@ -227,6 +220,12 @@ double DistanceLagrangian::evaluate_columns(const Matrix& u, Matrix& gradient) {
       }
     }
   }
+  return penalty;
+}
+
+template <int kColumns>
+double DistanceLagrangian::add_pairs(const double* x, Index columns, double* out) const {
+  const Index p = kColumns > 0 ? kColumns : columns;
   double cost = 0;
   for (const WeightedPair& pair : program_.cost().pairs) {
     const Index i = static_cast<Index>(pair.i) * p, j = static_cast<Index>(pair.j) * p;
@@ -240,6 +239,25 @@ double DistanceLagrangian::evaluate_columns(const Matrix& u, Matrix& gradient) {
     }
     cost += pair.weight * d2;
   }
+  return cost;
+}
+
+template <int kColumns>
+double DistanceLagrangian::evaluate_columns(const Matrix& u, Matrix& gradient) {
+  const Index p = kColumns > 0 ? kColumns : u.cols();
+  if (has_basis_)
+    points_.noalias() = program_.cost().basis * u;
+  else
+    points_ = u;
+  const double* x = points_.data();
+  Matrix& g = has_basis_ ? work_gradient_ : gradient;
+  g.setZero(points_.rows(), p);
+  double* out = g.data();
+
+  read_rows<kColumns>(x, p);
+  solve_radii();
+  const double penalty = add_penalties<kColumns>(x, p, out);
+  double cost = add_pairs<kColumns>(x, p, out);
   if (has_basis_) gradient.noalias() = program_.cost().basis.transpose() * work_gradient_;
   const double complete =
       program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);

@@ -48,6 +48,15 @@ class DistanceLagrangian {
  private:
   template <int kColumns>
   double evaluate_columns(const Matrix& u, Matrix& gradient);
+  /// Steps of evaluate_columns at points x, row-major. Writes what the rows are without their radii.
+  template <int kColumns>
+  void read_rows(const double* x, Index columns);
+  /// Estimates, and the rows that are live. Returns the penalties and adds their gradients to `out`.
+  template <int kColumns>
+  double add_penalties(const double* x, Index columns, double* out);
+  /// The cost of the listed pairs, unscaled; its scaled gradient is added to `out`.
+  template <int kColumns>
+  double add_pairs(const double* x, Index columns, double* out) const;
   template <int kColumns>
   void hessian_columns(const Matrix& d, Matrix& out) const;
   void solve_radii();

@@ -5,6 +5,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/recorder.hpp"
@@ -47,7 +48,7 @@ class Run {
       SolveContext& context)
       : options_(options),
         problem_(problem),
-        program_(problem.separation().distance_program()),
+        program_(problem.face<SeparationFace>().distance_program()),
         cost_(program_.cost()),
         context_(context),
         centred_(cost_.basis.size() == 0),
@@ -454,7 +455,7 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   Rng rest = Rng::stream(context.rng.next(), "fallback");
   Summary out = Run(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);
   out.via = via;
-  const DistanceCost& cost = adapted.separation().distance_program().cost();
+  const DistanceCost& cost = adapted.face<SeparationFace>().distance_program().cost();
   const bool sparse =
       cost.basis.size() == 0;  // interior points take minutes an iteration on dense rows
   const bool unproven =

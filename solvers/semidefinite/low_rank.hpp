@@ -39,7 +39,7 @@ class LowRank final : public Solver {
   /// `known` finds the inner solvers. @throws ConfigError
   LowRank(const LowRankOptions& options, SolverLookup known);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::separation}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
   [[nodiscard]] std::string_view name() const override { return "low_rank"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

@@ -12,8 +12,6 @@
 #include <exception>
 
 #include "problems/core/error.hpp"
-#include "solvers/contract/counted_problem.hpp"
-#include "solvers/contract/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -150,17 +148,12 @@ class RetractionManifold final : public ceres::Manifold {
 /// start near the saddle at the origin passes at once; ours looks back over several.
 class Callback final : public ceres::IterationCallback {
  public:
-  Callback(const Objective& objective, double tolerance, Recorder& recorder, SolveContext& context,
-           Failure& failure)
-      : objective_(objective),
-        tolerance_(tolerance),
-        recorder_(recorder),
-        context_(context),
-        failure_(failure) {}
+  Callback(const Objective& objective, double tolerance, PointSolve& run, Failure& failure)
+      : objective_(objective), tolerance_(tolerance), run_(run), failure_(failure) {}
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& iteration) override {
     return failure_.guard(ceres::SOLVER_ABORT, [&] {
       record(iteration.iteration);
-      if (context_.interrupted()) return ceres::SOLVER_ABORT;
+      if (run_.context.interrupted()) return ceres::SOLVER_ABORT;
       costs_.push_back(iteration.cost);
       if (costs_.size() <= kJudgedIterations) return ceres::SOLVER_CONTINUE;
       const double before = costs_[costs_.size() - 1 - kJudgedIterations];
@@ -173,15 +166,14 @@ class Callback final : public ceres::IterationCallback {
   void record(Index iteration) {
     if (iteration <= last_) return;
     last_ = iteration;
-    recorder_.record(iteration, objective_.best_value(), objective_.best_gradient(), &objective_.best());
+    run_.record(iteration, objective_.best_value(), objective_.best_gradient(), objective_.best());
   }
   [[nodiscard]] Index last() const { return last_; }
 
  private:
   const Objective& objective_;
   double tolerance_;
-  Recorder& recorder_;
-  SolveContext& context_;
+  PointSolve& run_;
   Failure& failure_;
   std::vector<double> costs_;
   Index last_ = -1;
@@ -244,83 +236,57 @@ CeresSolver::CeresSolver(CeresOptions options) : options_(std::move(options)) {
 
 Table CeresSolver::resolved_options() const { return CeresOptions::list().resolve(options_); }
 
-Summary CeresSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  return best_of_starts(*this, problem, x, context, options_.n_init,
-                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
-                          return solve_one(fitted, start, inner);
-                        });
-}
-
-Summary CeresSolver::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  require<ConfigError>(options_.direction != "bfgs" || x.size() <= kLargestDense,
+Summary CeresSolver::solve_one(PointSolve& run) const {
+  require<ConfigError>(options_.direction != "bfgs" || run.x.size() <= kLargestDense,
                        "Solver 'ceres': direction = bfgs stores a dense {0} x {0} matrix. Above "
                        "{1} unknowns, use lbfgs.",
-                       x.size(), kLargestDense);
-  const Domain& domain = *problem.domain();
-  Summary summary;
-  Recorder recorder(context, summary.counts);
-  CountedProblem counted(problem, context, summary.counts);
-  summary.initial_objective = counted.objective(x);
-  const auto end_at_start = [&](Termination termination, std::string message) {
-    recorder.record(0, summary.initial_objective, kUnknown, &x);
-    summary.termination = termination;
-    summary.message = std::move(message);
-    summary.objective = summary.best_objective = summary.initial_objective;
-    recorder.finish(summary);
-    return summary;
-  };
-  if (const auto reason = context.interrupted())
-    return end_at_start(*reason, "Stopped before the first iteration.");
-  if (!std::isfinite(summary.initial_objective))
-    return end_at_start(Termination::diverged, "The objective is not finite at the start.");
-  if (x.size() == 0)
-    return end_at_start(Termination::converged, "There are no unknowns, so nothing to solve.");
+                       run.x.size(), kLargestDense);
+  if (run.context.interrupted() || !std::isfinite(run.initial_objective()) || run.x.size() == 0) {
+    run.record_start();
+    auto end = run.stopped(0);
+    return end ? *std::move(end) : *run.ended_at_start();
+  }
 
   silence_glog();
   Failure failure;
-  auto* objective =
-      new Objective(counted, x, context, failure);  // owned by `backend`, as is the manifold
+  // Owned by `backend`, as is the manifold.
+  auto* objective = new Objective(run.problem(), run.x, run.context, failure);
   const ceres::GradientProblem backend =
-      domain.is_euclidean() ? ceres::GradientProblem(objective)
-                            : ceres::GradientProblem(objective, new RetractionManifold(counted));
-  Callback callback(*objective, options_.tolerance, recorder, context, failure);
+      run.domain().is_euclidean()
+          ? ceres::GradientProblem(objective)
+          : ceres::GradientProblem(objective, new RetractionManifold(run.problem()));
+  Callback callback(*objective, options_.tolerance, run, failure);
   ceres::GradientProblemSolver::Options options = backend_options(options_);
   options.callbacks.push_back(&callback);
   ceres::GradientProblemSolver::Summary outcome;
-  Point scratch = x;
+  Point scratch = run.x;
   ceres::Solve(options, backend, scratch.flat().data(), &outcome);
   failure.rethrow();
 
-  const bool moved = objective->best_value() <= summary.initial_objective;
+  const bool moved = objective->best_value() <= run.initial_objective();
   if (callback.last() < 0) {  // Ceres calls back after its first tests only
-    if (!moved) recorder.record(0, summary.initial_objective, kUnknown, &x);
+    if (!moved) run.record_start();
     if (moved) callback.record(0);
   }
-  summary.counts.iterations = std::max<Index>(0, static_cast<Index>(outcome.iterations.size()) - 1);
-  if (moved) callback.record(summary.counts.iterations);
-  summary.message = outcome.message;
-  if (const auto reason = context.interrupted()) {
-    summary.termination = *reason;
-    summary.message = fmt::format("Stopped in iteration {}.", summary.counts.iterations);
-  } else if (outcome.termination_type == ceres::CONVERGENCE) {
-    summary.termination = Termination::converged;
-  } else if (outcome.termination_type == ceres::USER_SUCCESS) {
-    summary.termination = Termination::converged;
-    summary.message =
-        fmt::format("Converged: ten iterations improved the objective by less than {:g} %.",
-                    100 * options_.tolerance);
-  } else if (outcome.termination_type == ceres::NO_CONVERGENCE) {
-    summary.termination = Termination::max_iter;
-  } else if (moved && summary.counts.iterations > 0) {
-    summary.termination = Termination::stalled;
-  } else {
-    summary.termination = Termination::backend_failure;
-  }
-  if (moved) x = objective->best();
-  summary.objective = summary.best_objective = counted.objective(x);
-  summary.gradient_norm = objective->best_gradient();
-  recorder.finish(summary);
-  return summary;
+  const Index iterations = std::max<Index>(0, static_cast<Index>(outcome.iterations.size()) - 1);
+  run.counts().iterations = iterations;
+  if (moved) callback.record(iterations);
+  if (moved) run.x = objective->best();
+  const KnownEnd known{.objective = {}, .gradient_norm = objective->best_gradient()};
+  if (const auto reason = run.context.interrupted())
+    return run.finish(*reason, fmt::format("Stopped in iteration {}.", iterations), known);
+  if (outcome.termination_type == ceres::USER_SUCCESS)
+    return run.finish(Termination::converged,
+                      fmt::format("Converged: ten iterations improved the objective by less than "
+                                  "{:g} %.",
+                                  100 * options_.tolerance),
+                      known);
+  const Termination termination =
+      outcome.termination_type == ceres::CONVERGENCE      ? Termination::converged
+      : outcome.termination_type == ceres::NO_CONVERGENCE ? Termination::max_iter
+      : moved && iterations > 0                           ? Termination::stalled
+                                                          : Termination::backend_failure;
+  return run.finish(termination, outcome.message, known);
 }
 
 SolverEntry ceres_entry() {

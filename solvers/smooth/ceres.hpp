@@ -6,6 +6,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -22,19 +23,19 @@ struct CeresOptions {
   [[nodiscard]] static const OptionList<CeresOptions>& list();
 };
 
-class CeresSolver final : public Solver {
+class CeresSolver final : public PointSolver {
  public:
   explicit CeresSolver(CeresOptions options);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::smooth, Capability::borderless}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "ceres"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
   /// @throws ConfigError for bfgs on more than 10,000 unknowns, whose dense matrix would not fit.
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  Summary solve_one(PointSolve& run) const override;
   CeresOptions options_;
 };
 

@@ -1,5 +1,3 @@
-#include "solvers/contract/counted_problem.hpp"
-#include "solvers/contract/recorder.hpp"
 #include "solvers/smooth/golden_section_cg.hpp"
 
 #include <algorithm>
@@ -77,6 +75,121 @@ double rows_of(const Domain& domain) {
   return static_cast<double>(rows);
 }
 
+/// Conjugate gradients from one start.
+class ConjugateDescent {
+ public:
+  ConjugateDescent(PointSolve& run, const GoldenSectionCgOptions& options)
+      : run_(run),
+        options_(options),
+        domain_(run.domain()),
+        scale_(options.scale > 0 ? options.scale : std::max(1.0, rows_of(domain_) / 2)),
+        euclidean_(domain_.zero()),
+        gradient_(domain_.zero()),
+        before_(domain_.zero()),
+        direction_(domain_.zero()),
+        tangent_(domain_.zero()),
+        next_(run.x),
+        trial_(run.x),
+        value_(run.initial_objective()) {}
+
+  Summary solve() {
+    begin();
+    if (auto end = run_.ended_at_start()) return *std::move(end);
+    for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+      if (auto end = run_.stopped(iteration)) return *std::move(end);
+      if (squared_ <= options_.tolerance)
+        return run_.finish(Termination::converged,
+                           "Converged: the gradient is below the tolerance.");
+      if (steepest_) direction_.vector() = -gradient_.vector();
+      if (iteration == 1) step_ = 1 / squared_;
+      const Found found = search();
+      if (found.step == 0) {
+        if (interrupted_) return *run_.stopped(iteration);
+        if (steepest_)
+          return run_.finish(Termination::converged, "No lower point was found along the gradient.");
+        steepest_ = true;  // the direction was a bad one
+        --iteration;
+        continue;
+      }
+      const double fallen = value_ - found.value;
+      move(found.step);
+      ++run_.counts().iterations;
+      run_.record(iteration, value_, domain_.stationarity(run_.x, euclidean_), run_.x);
+      if (interrupted_) return *run_.stopped(iteration);
+      if (fallen * 2 * scale_ <= options_.tolerance)
+        return run_.finish(
+            Termination::converged,
+            "Converged: an iteration lowered the objective by less than the tolerance.");
+    }
+    return run_.finish(Termination::max_iter,
+                       fmt::format("All {} iterations done.", options_.max_iter));
+  }
+
+ private:
+  /// Records the start, with its gradient if there will be iterations.
+  void begin() {
+    double stationarity = kUnknown;
+    if (std::isfinite(value_) && run_.x.size() > 0 && options_.max_iter > 0 &&
+        !run_.context.interrupted()) {
+      value_ = slope(run_.x);
+      squared_ = domain_.inner(run_.x, gradient_, gradient_);
+      stationarity = domain_.stationarity(run_.x, euclidean_);
+    }
+    run_.record(0, value_, stationarity, run_.x);
+  }
+
+  /// Writes the scaled gradient; returns the value.
+  double slope(const Point& at) {
+    const double value = run_.problem().value_and_gradient(at, euclidean_);
+    domain_.gradient(at, euclidean_, gradient_);
+    gradient_.vector() *= scale_;
+    return value;
+  }
+
+  /// Along the direction; all is high once the solve has to stop.
+  Found search() {
+    return golden_section(
+        [&](double length) {
+          if (!interrupted_) interrupted_ = run_.context.interrupted();
+          if (interrupted_) return std::numeric_limits<double>::infinity();
+          tangent_.vector() = length * direction_.vector();
+          run_.problem().retract(run_.x, tangent_, trial_);
+          const double reached = run_.problem().value(trial_);
+          return std::isnan(reached) ? std::numeric_limits<double>::infinity() : reached;
+        },
+        value_, step_, options_.step_tolerance, options_.max_evaluations);
+  }
+
+  /// Takes the step, and the next direction by Polak and Ribiere.
+  void move(double step) {
+    tangent_.vector() = step * direction_.vector();
+    run_.problem().retract(run_.x, tangent_, next_);
+    step_ = step;
+    std::swap(before_, gradient_);
+    value_ = slope(next_);
+    const double squared_before = squared_;
+    squared_ = domain_.inner(next_, gradient_, gradient_);
+    // Old vectors go where the new gradient lives.
+    domain_.transport(run_.x, next_, before_, tangent_);
+    const double change = squared_ - domain_.inner(next_, gradient_, tangent_);
+    const double beta = std::max(0.0, change / squared_before);
+    domain_.transport(run_.x, next_, direction_, tangent_);
+    direction_.vector() = beta * tangent_.vector() - gradient_.vector();
+    // Uphill, or not finite: where a line search was inexact.
+    steepest_ = !(domain_.inner(next_, gradient_, direction_) < 0);
+    std::swap(run_.x, next_);
+  }
+
+  PointSolve& run_;
+  const GoldenSectionCgOptions& options_;
+  const Domain& domain_;
+  double scale_;
+  Point euclidean_, gradient_, before_, direction_, tangent_, next_, trial_;
+  double value_, squared_ = 0, step_ = 0;
+  bool steepest_ = true;
+  std::optional<Termination> interrupted_;
+};
+
 }  // namespace
 
 const OptionList<GoldenSectionCgOptions>& GoldenSectionCgOptions::list() {
@@ -106,116 +219,7 @@ Table GoldenSectionCg::resolved_options() const {
   return GoldenSectionCgOptions::list().resolve(options_);
 }
 
-Summary GoldenSectionCg::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  return best_of_starts(*this, problem, x, context, options_.n_init,
-                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
-                          return solve_one(fitted, start, inner);
-                        });
-}
-
-Summary GoldenSectionCg::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  const Domain& domain = *problem.domain();
-  Summary summary;
-  Recorder recorder(context, summary.counts);
-  CountedProblem counted(problem, context, summary.counts);
-  const double scale = options_.scale > 0 ? options_.scale : std::max(1.0, rows_of(domain) / 2);
-  Point euclidean = domain.zero(), gradient = domain.zero(), before = domain.zero(),
-        direction = domain.zero(), tangent = domain.zero(), next = x, trial = x;
-  const Point start = x;
-
-  summary.initial_objective = counted.objective(x);
-  const auto finish = [&](Termination termination, std::string message) {
-    summary.termination = termination;
-    summary.message = std::move(message);
-    summary.objective = summary.initial_objective;
-    if (summary.counts.iterations > 0) summary.objective = counted.objective(x);
-    if (!(summary.objective <= summary.initial_objective) &&
-        std::isfinite(summary.initial_objective)) {
-      x = start;
-      summary.objective = summary.initial_objective;
-    }
-    summary.best_objective = summary.objective;
-    if (termination != Termination::diverged) summary.gradient_norm = counted.stationarity(x);
-    recorder.finish(summary);
-    return summary;
-  };
-  const auto slope = [&](const Point& at) {  // writes `gradient`; returns the value
-    const double value = counted.value_and_gradient(at, euclidean);
-    domain.gradient(at, euclidean, gradient);
-    gradient.vector() *= scale;
-    return value;
-  };
-  if (!std::isfinite(summary.initial_objective)) {
-    recorder.record(0, summary.initial_objective, kUnknown, &x);
-    return finish(Termination::diverged, "The objective is not finite at the start.");
-  }
-  double value = summary.initial_objective, squared = 0;
-  if (x.size() == 0 || options_.max_iter == 0 || context.interrupted()) {
-    recorder.record(0, value, kUnknown, &x);
-  } else {
-    value = slope(x);
-    squared = domain.inner(x, gradient, gradient);
-    recorder.record(0, value, domain.stationarity(x, euclidean), &x);
-  }
-  if (x.size() == 0)
-    return finish(Termination::converged, "There are no unknowns, so nothing to solve.");
-
-  double step = 0;
-  bool steepest = true;
-  for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
-    if (const auto reason = context.interrupted())
-      return finish(*reason, fmt::format("Stopped in iteration {}.", iteration));
-    if (squared <= options_.tolerance)
-      return finish(Termination::converged, "Converged: the gradient is below the tolerance.");
-    if (steepest) direction.vector() = -gradient.vector();
-    if (iteration == 1) step = 1 / squared;
-    std::optional<Termination> interrupted;
-    const Found found = golden_section(
-        [&](double length) {
-          if (!interrupted) interrupted = context.interrupted();
-          if (interrupted) return std::numeric_limits<double>::infinity();
-          tangent.vector() = length * direction.vector();
-          counted.retract(x, tangent, trial);
-          const double reached = counted.value(trial);
-          return std::isnan(reached) ? std::numeric_limits<double>::infinity() : reached;
-        },
-        value, step, options_.step_tolerance, options_.max_evaluations);
-    if (found.step == 0) {
-      if (interrupted)
-        return finish(*interrupted, fmt::format("Stopped in iteration {}.", iteration));
-      if (steepest)
-        return finish(Termination::converged, "No lower point was found along the gradient.");
-      steepest = true;  // the direction was a bad one
-      --iteration;
-      continue;
-    }
-    tangent.vector() = found.step * direction.vector();
-    counted.retract(x, tangent, next);
-    step = found.step;
-    std::swap(before, gradient);
-    const double fallen = value - found.value;
-    value = slope(next);
-    const double squared_before = squared;
-    squared = domain.inner(next, gradient, gradient);
-    // Old vectors go where the new gradient lives.
-    domain.transport(x, next, before, tangent);
-    const double change = squared - domain.inner(next, gradient, tangent);
-    const double beta = std::max(0.0, change / squared_before);
-    domain.transport(x, next, direction, tangent);
-    direction.vector() = beta * tangent.vector() - gradient.vector();
-    // Uphill, or not finite: where a line search was inexact.
-    steepest = !(domain.inner(next, gradient, direction) < 0);
-    std::swap(x, next);
-    ++summary.counts.iterations;
-    recorder.record(iteration, value, domain.stationarity(x, euclidean), &x);
-    if (interrupted)
-      return finish(*interrupted, fmt::format("Stopped in iteration {}.", iteration));
-    if (fallen * 2 * scale <= options_.tolerance)
-      return finish(Termination::converged,
-                    "Converged: an iteration lowered the objective by less than the tolerance.");
-  }
-  return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
-}
+Summary GoldenSectionCg::solve_one(PointSolve& run) const { return ConjugateDescent(run, options_).solve(); }
 
 SolverEntry golden_section_cg_entry() {
   return solver_entry<GoldenSectionCg, GoldenSectionCgOptions>(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -19,20 +20,20 @@ struct GoldenSectionCgOptions {
 };
 
 /// Values about 15 a line search, one gradient an iteration.
-class GoldenSectionCg final : public Solver {
+class GoldenSectionCg final : public PointSolver {
  public:
   explicit GoldenSectionCg(GoldenSectionCgOptions options) : options_(options) {}
 
   [[nodiscard]] static CapabilitySet needed() {
-    return {Capability::smooth, Capability::borderless};
+    return CapabilitySet::of<SmoothFace, Borderless>();
   }
   [[nodiscard]] std::string_view name() const override { return "golden_section_cg"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  Summary solve_one(PointSolve& run) const override;
   GoldenSectionCgOptions options_;
 };
 

@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "problems/core/step_gains.hpp"
-#include "solvers/contract/counted_problem.hpp"
-#include "solvers/contract/recorder.hpp"
+#include "problems/faces/finite_sum.hpp"
 
 namespace alidade {
 namespace {
@@ -14,6 +13,126 @@ constexpr double kBoldCut = 0.5;
 constexpr double kLeastShare = 1e-30;  // of the first rate, below which no step helps
 /// A step may end this far above the start, relative to 1 + |objective|: rounding of sums in float.
 constexpr double kSlack = 1e-6;
+
+/// Descent from one start: velocity, gains and rate.
+class MomentumDescent {
+ public:
+  MomentumDescent(PointSolve& run, const GradientDescentOptions& options)
+      : run_(run),
+        options_(options),
+        domain_(run.domain()),
+        bold_(options.rate_rule == "bold_driver"),
+        best_value_(run.initial_objective()),
+        highest_(best_value_ + kSlack * (1 + std::abs(best_value_))),
+        rate_(first_rate()),
+        least_rate_(rate_ * kLeastShare),
+        x_(run.x),
+        gradient_(domain_.zero()),
+        riemannian_(domain_.zero()),
+        velocity_(domain_.zero()),
+        next_(run.x),
+        step_(domain_.zero()),
+        gains_(Vector::Ones(run.x.size())) {}
+
+  Summary solve() {
+    Index failures = 0;  // bold_driver: steps in a row that did not lower the objective
+    double last_value = best_value_;
+    run_.problem().value_and_gradient(x_, gradient_);
+    for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+      domain_.gradient(x_, gradient_, riemannian_);
+      if (!riemannian_.vector().allFinite())
+        return finish(Termination::stalled, "The gradient is not finite.");
+      if (domain_.norm(x_, riemannian_) < options_.min_gradient_norm)
+        return finish(Termination::converged,
+                      fmt::format("Converged: the norm of the gradient is below {}.",
+                                  options_.min_gradient_norm));
+      double value = kUnknown;
+      for (;;) {
+        if (const auto reason = run_.context.interrupted())
+          return finish(*reason, fmt::format("Stopped in iteration {}.", iteration));
+        if (try_step(value)) break;
+        rate_ *= kRateCut;
+        ++cuts_;
+        if (rate_ < least_rate_)
+          return finish(
+              Termination::converged,
+              "No step lowers the objective any further at this floating-point precision.");
+        return_to_best();
+      }
+      domain_.transport(x_, next_, step_, velocity_);
+      std::swap(x_, next_);
+      ++run_.counts().iterations;
+      run_.record(iteration, value, kUnknown, x_);
+      if (value < best_value_) {
+        best_value_ = value;
+        run_.x = x_;
+      }
+      if (!bold_) continue;
+      const bool fell = value < last_value;
+      rate_ *= fell ? options_.growth : kBoldCut;
+      failures = fell ? 0 : failures + 1;
+      last_value = value;
+      if (failures == options_.patience)
+        return finish(Termination::converged,
+                      fmt::format("{} steps in a row did not lower the objective.", failures));
+    }
+    return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+  }
+
+ private:
+  [[nodiscard]] double first_rate() const {
+    const auto objects = domain_.blocks().front().rows;
+    double rate = options_.learning_rate > 0 ? options_.learning_rate : usual_rate(objects);
+    if (!options_.per_term) return rate;
+    const Problem& problem = run_.uncounted();
+    require<UnsupportedPair>(problem.offers().has<FiniteSumFace>(),
+                             "per_term divides the learning rate by the number of terms, but {} "
+                             "is not a sum of terms. Leave per_term out.",
+                             problem.name());
+    rate *= static_cast<double>(objects) /
+            std::max(1.0, static_cast<double>(problem.face<FiniteSumFace>().term_count()));
+    return rate;
+  }
+
+  /// Writes `next_`, its value and the gradient there. Whether the point may be gone to.
+  bool try_step(double& value) {
+    if (options_.gains) adapt_gains(riemannian_.vector(), velocity_.vector(), gains_);
+    step_.vector() =
+        options_.momentum * velocity_.vector() - rate_ * gains_.cwiseProduct(riemannian_.vector());
+    if (!domain_.is_euclidean()) {
+      velocity_ = step_;
+      domain_.project(x_, velocity_, step_);
+    }
+    if (!step_.vector().allFinite()) return false;
+    run_.problem().retract(x_, step_, next_);
+    value = next_.vector().allFinite() ? run_.problem().value_and_gradient(next_, gradient_) : kUnknown;
+    return bold_ ? std::isfinite(value) : value <= highest_;
+  }
+
+  /// Once more from the lowest point, at rest.
+  void return_to_best() {
+    x_ = run_.x;
+    velocity_.set_zero();
+    gains_.setOnes();
+    run_.problem().value_and_gradient(x_, gradient_);
+    domain_.gradient(x_, gradient_, riemannian_);
+  }
+
+  Summary finish(Termination termination, std::string message) {
+    if (cuts_ > 0)
+      message += fmt::format(" The learning rate was cut {} times, to {:.3g}.", cuts_, rate_);
+    return run_.finish(termination, std::move(message));
+  }
+
+  PointSolve& run_;
+  const GradientDescentOptions& options_;
+  const Domain& domain_;
+  bool bold_;
+  double best_value_, highest_, rate_, least_rate_;
+  int cuts_ = 0;
+  Point x_, gradient_, riemannian_, velocity_, next_, step_;
+  Vector gains_;
+};
 
 }  // namespace
 
@@ -53,118 +172,11 @@ Table GradientDescent::resolved_options() const {
   return GradientDescentOptions::list().resolve(options_);
 }
 
-Summary GradientDescent::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  return best_of_starts(*this, problem, x, context, options_.n_init,
-                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
-                          return solve_one(fitted, start, inner);
-                        });
-}
-
-Summary GradientDescent::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  const Domain& domain = *problem.domain();
-  Summary summary;
-  Recorder recorder(context, summary.counts);
-  CountedProblem counted(problem, context, summary.counts);
-  Point best = x, gradient = domain.zero();
-  double best_value = counted.objective(x);
-  summary.initial_objective = best_value;
-  recorder.record(0, best_value, kUnknown, &x);
-  const auto finish = [&](Termination termination, std::string message) {
-    summary.termination = termination;
-    summary.message = std::move(message);
-    x = best;
-    summary.objective = summary.best_objective = counted.objective(x);
-    if (std::isfinite(summary.objective)) summary.gradient_norm = counted.stationarity(x);
-    recorder.finish(summary);
-    return summary;
-  };
-  if (const auto reason = context.interrupted())
-    return finish(*reason, "Stopped before the first iteration.");
-  if (!std::isfinite(best_value))
-    return finish(Termination::diverged, "The objective is not finite at the start.");
-  if (x.size() == 0)
-    return finish(Termination::converged, "There are no unknowns, so nothing to solve.");
-
-  double rate = options_.learning_rate > 0 ? options_.learning_rate
-                                           : usual_rate(domain.blocks().front().rows);
-  if (options_.per_term) {
-    require<UnsupportedPair>(problem.offers().has(Capability::finite_sum),
-                             "per_term divides the learning rate by the number of terms, but {} "
-                             "is not a sum of terms. Leave per_term out.",
-                             problem.name());
-    rate *= static_cast<double>(domain.blocks().front().rows) /
-            std::max(1.0, static_cast<double>(problem.finite_sum().term_count()));
-  }
-  const bool bold = options_.rate_rule == "bold_driver";
-  const double least_rate = rate * kLeastShare;
-  const double highest = best_value + kSlack * (1 + std::abs(best_value));
-  Point riemannian = domain.zero(), velocity = domain.zero(), next = x, step = domain.zero();
-  Vector gains = Vector::Ones(x.size());
-  int cuts = 0;
-  Index failures = 0;  // bold_driver: steps in a row that did not lower the objective
-  double last_value = best_value;
-  const auto cut_note = [&] {
-    return cuts == 0 ? std::string()
-                     : fmt::format(" The learning rate was cut {} times, to {:.3g}.", cuts, rate);
-  };
-
-  counted.value_and_gradient(x, gradient);
-  for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
-    domain.gradient(x, gradient, riemannian);
-    if (!riemannian.vector().allFinite())
-      return finish(Termination::stalled, "The gradient is not finite." + cut_note());
-    if (domain.norm(x, riemannian) < options_.min_gradient_norm)
-      return finish(Termination::converged, fmt::format("Converged: the norm of the gradient is "
-                                                        "below {}.{}",
-                                                        options_.min_gradient_norm, cut_note()));
-    double value = kUnknown;
-    for (;;) {
-      if (const auto reason = context.interrupted())
-        return finish(*reason, fmt::format("Stopped in iteration {}.{}", iteration, cut_note()));
-      if (options_.gains) adapt_gains(riemannian.vector(), velocity.vector(), gains);
-      step.vector() =
-          options_.momentum * velocity.vector() - rate * gains.cwiseProduct(riemannian.vector());
-      if (!domain.is_euclidean()) {
-        velocity = step;
-        domain.project(x, velocity, step);
-      }
-      if (step.vector().allFinite()) {
-        counted.retract(x, step, next);
-        value = next.vector().allFinite() ? counted.value_and_gradient(next, gradient) : kUnknown;
-        if (bold ? std::isfinite(value) : value <= highest) break;
-      }
-      rate *= kRateCut;
-      ++cuts;
-      if (rate < least_rate)
-        return finish(Termination::converged,
-                      "No step lowers the objective any further at this floating-point precision." +
-                          cut_note());
-      // Once more from the lowest point, at rest.
-      x = best;
-      velocity.set_zero();
-      gains.setOnes();
-      counted.value_and_gradient(x, gradient);
-      domain.gradient(x, gradient, riemannian);
-    }
-    domain.transport(x, next, step, velocity);
-    std::swap(x, next);
-    ++summary.counts.iterations;
-    recorder.record(iteration, value, kUnknown, &x);
-    if (value < best_value) {
-      best_value = value;
-      best = x;
-    }
-    if (!bold) continue;
-    const bool fell = value < last_value;
-    rate *= fell ? options_.growth : kBoldCut;
-    failures = fell ? 0 : failures + 1;
-    last_value = value;
-    if (failures == options_.patience)
-      return finish(Termination::converged,
-                    fmt::format("{} steps in a row did not lower the objective.{}", failures, cut_note()));
-  }
-  return finish(Termination::max_iter,
-                fmt::format("All {} iterations done.{}", options_.max_iter, cut_note()));
+Summary GradientDescent::solve_one(PointSolve& run) const {
+  run.record_start();
+  if (auto end = run.stopped(0)) return *std::move(end);
+  if (auto end = run.ended_at_start()) return *std::move(end);
+  return MomentumDescent(run, options_).solve();
 }
 
 SolverEntry gradient_descent_entry() {

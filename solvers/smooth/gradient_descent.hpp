@@ -10,6 +10,7 @@
 #include <string>
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -28,18 +29,18 @@ struct GradientDescentOptions {
   [[nodiscard]] static const OptionList<GradientDescentOptions>& list();
 };
 
-class GradientDescent final : public Solver {
+class GradientDescent final : public PointSolver {
  public:
   explicit GradientDescent(GradientDescentOptions options) : options_(options) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::smooth}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
   [[nodiscard]] std::string_view name() const override { return "gradient_descent"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  Summary solve_one(PointSolve& run) const override;
   GradientDescentOptions options_;
 };
 

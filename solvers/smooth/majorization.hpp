@@ -4,6 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -16,18 +17,18 @@ struct MajorizationOptions {
   [[nodiscard]] static const OptionList<MajorizationOptions>& list();
 };
 
-class Majorization final : public Solver {
+class Majorization final : public PointSolver {
  public:
   explicit Majorization(MajorizationOptions options) : options_(options) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::majorizer}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<MajorizerFace>(); }
   [[nodiscard]] std::string_view name() const override { return "majorization"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  Summary solve_one(PointSolve& run) const override;
   MajorizationOptions options_;
 };
 

@@ -6,8 +6,7 @@
 #include <limits>
 
 #include "problems/core/error.hpp"
-#include "solvers/contract/counted_problem.hpp"
-#include "solvers/contract/recorder.hpp"
+#include "problems/faces/split_gradient.hpp"
 
 namespace alidade {
 namespace {
@@ -66,6 +65,21 @@ void update(const Domain& domain, const Point& x, const Point& log_ratio, double
   }
 }
 
+/// ln(minus / plus), entry by entry, times the unit of length where `scaled`.
+void write_log_ratio(const SplitGradient& split, const MultiplicativeOptions& options, Point& out) {
+  const double limit = options.clip > 0 ? options.clip : std::numeric_limits<double>::infinity();
+  out.vector() = ((split.minus.vector().array() + options.tiny).log() -
+                  (split.plus.vector().array() + options.tiny).log())
+                     .max(-limit)
+                     .min(limit);
+  if (options.step == "scaled") out.vector().array() *= split.unit.vector().array();
+}
+
+double stationarity_of(const Domain& domain, const Point& at, const SplitGradient& halves, Point& gradient) {
+  gradient.vector() = halves.plus.vector() - halves.minus.vector();
+  return domain.stationarity(at, gradient);
+}
+
 }  // namespace
 
 const OptionList<MultiplicativeOptions>& MultiplicativeOptions::list() {
@@ -100,94 +114,42 @@ Table Multiplicative::resolved_options() const {
   return MultiplicativeOptions::list().resolve(options_);
 }
 
-Summary Multiplicative::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  return best_of_starts(*this, problem, x, context, options_.n_init,
-                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
-                          return solve_one(fitted, start, inner);
-                        });
-}
-
-Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  require_logarithms(problem);
-  const Domain& domain = *problem.domain();
-  Summary summary;
-  Recorder recorder(context, summary.counts);
-  CountedProblem counted(problem, context, summary.counts);
+Summary Multiplicative::solve_one(PointSolve& run) const {
+  require_logarithms(run.uncounted());
+  const Domain& domain = run.domain();
   SplitGradient split(domain), split_at_trial(domain);
   Point gradient = domain.zero();
-  const auto stationarity = [&](const Point& at, const SplitGradient& halves) {
-    gradient.vector() = halves.plus.vector() - halves.minus.vector();
-    return domain.stationarity(at, gradient);
-  };
-
-  const Point start = x;
-  summary.initial_objective = counted.objective(x);
-  const auto finish = [&](Termination termination, std::string message) {
-    summary.termination = termination;
-    summary.message = std::move(message);
-    summary.objective = summary.initial_objective;
-    if (summary.counts.iterations > 0) summary.objective = counted.objective(x);
-    if (!(summary.objective <= summary.initial_objective) &&
-        std::isfinite(summary.initial_objective)) {
-      x = start;
-      summary.objective = summary.initial_objective;
-    }
-    summary.best_objective = summary.objective;
-    if (termination != Termination::diverged) {
-      if (problem.offers().has(Capability::smooth)) {
-        summary.gradient_norm = counted.stationarity(x);
-      } else {
-        counted.value_and_split_gradient(x, split);
-        summary.gradient_norm = stationarity(x, split);
-      }
-    }
-    recorder.finish(summary);
-    return summary;
-  };
-  if (!std::isfinite(summary.initial_objective)) {
-    recorder.record(0, summary.initial_objective, kUnknown, &x);
-    return finish(Termination::diverged, "The objective is not finite at the start.");
+  double value = run.initial_objective(), stationarity = kUnknown;
+  if (std::isfinite(value) && run.x.size() > 0 && options_.max_iter > 0 && !run.context.interrupted()) {
+    value = run.problem().value_and_split_gradient(run.x, split);
+    stationarity = stationarity_of(domain, run.x, split, gradient);
   }
-  double value = summary.initial_objective;
-  if (x.size() > 0 && options_.max_iter > 0 && !context.interrupted()) {
-    value = counted.value_and_split_gradient(x, split);
-    recorder.record(0, summary.initial_objective, stationarity(x, split), &x);
-  } else {
-    recorder.record(0, value, kUnknown, &x);
-  }
-  if (x.size() == 0)
-    return finish(Termination::converged, "There are no unknowns, so nothing to solve.");
+  run.record_start(stationarity);
+  if (auto end = run.ended_at_start()) return *std::move(end);
 
   const std::vector<bool> centred =
       options_.recentre ? shiftable(domain, split) : std::vector<bool>{};
-  const double limit = options_.clip > 0 ? options_.clip : std::numeric_limits<double>::infinity();
-  Point current = x, trial = x, log_ratio = domain.zero();
+  Point current = run.x, trial = run.x, log_ratio = domain.zero();
   double best = value, exponent = options_.exponent;
   std::deque<double> recent = {value};
   for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
-    if (const auto reason = context.interrupted())
-      return finish(*reason, fmt::format("Stopped in iteration {}.", iteration));
-    log_ratio.vector() = ((split.minus.vector().array() + options_.tiny).log() -
-                          (split.plus.vector().array() + options_.tiny).log())
-                             .max(-limit)
-                             .min(limit);
-    if (options_.step == "scaled") log_ratio.vector().array() *= split.unit.vector().array();
+    if (auto end = run.stopped(iteration)) return *std::move(end);
+    write_log_ratio(split, options_, log_ratio);
     double after = 0;
     while (true) {
       update(domain, current, log_ratio, exponent, trial);
       if (options_.recentre) centre(domain, centred, trial);
-      after = counted.value_and_split_gradient(trial, split_at_trial);
+      after = run.problem().value_and_split_gradient(trial, split_at_trial);
       if (!options_.safeguard || after <= value) break;
       exponent /= 2;
       if (exponent < kShortest * options_.exponent)
-        return finish(Termination::converged,
-                      "Converged: the objective falls no further at this "
-                      "floating-point precision.");
-      if (const auto reason = context.interrupted())
-        return finish(*reason, fmt::format("Stopped in iteration {}.", iteration));
+        return run.finish(Termination::converged,
+                          "Converged: the objective falls no further at this "
+                          "floating-point precision.");
+      if (auto end = run.stopped(iteration)) return *std::move(end);
     }
     if (!std::isfinite(after))
-      return finish(
+      return run.finish(
           Termination::stalled,
           fmt::format(
               "The objective is not finite after iteration {}; the best point before is kept. Set "
@@ -199,21 +161,21 @@ Summary Multiplicative::solve_one(const Problem& problem, Point& x, SolveContext
     exponent = std::min(kGrowth * exponent, options_.exponent);
     if (value < best) {
       best = value;
-      x = current;
+      run.x = current;
     }
-    ++summary.counts.iterations;
-    recorder.record(iteration, value, stationarity(current, split), &current);
+    ++run.counts().iterations;
+    run.record(iteration, value, stationarity_of(domain, current, split, gradient), current);
     recent.push_back(value);
     if (recent.size() <= kJudgedIterations) continue;
     const auto [lowest, highest] = std::ranges::minmax(recent);
     if (highest - lowest <= options_.tolerance * std::abs(value))
-      return finish(Termination::converged,
-                    fmt::format("Converged: ten iterations changed the objective by at most {:g} "
-                                "%.",
-                                100 * options_.tolerance));
+      return run.finish(Termination::converged,
+                        fmt::format("Converged: ten iterations changed the objective by at most "
+                                    "{:g} %.",
+                                    100 * options_.tolerance));
     recent.pop_front();
   }
-  return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+  return run.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
 }
 
 SolverEntry multiplicative_entry() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -23,19 +24,19 @@ struct MultiplicativeOptions {
 
 /// One evaluation an iteration, and one more for each trial that the safeguard rejects. With the safeguard the objective
 /// never rises. A Euclidean block is centred where its objective does not notice: where the gradient sums to 0 over rows.
-class Multiplicative final : public Solver {
+class Multiplicative final : public PointSolver {
  public:
   explicit Multiplicative(MultiplicativeOptions options) : options_(std::move(options)) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::split_gradient}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SplitGradientFace>(); }
   [[nodiscard]] std::string_view name() const override { return "multiplicative"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
   /// @throws UnsupportedPair if rows of the domain are neither Euclidean nor positive.
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  Summary solve_one(PointSolve& run) const override;
   MultiplicativeOptions options_;
 };
 

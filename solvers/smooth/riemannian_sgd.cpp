@@ -4,11 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "solvers/contract/counted_problem.hpp"
-#include "solvers/contract/recorder.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/term_run.hpp"
 #include "solvers/smooth/learning_rate.hpp"
 
 namespace alidade {
@@ -77,6 +78,167 @@ class TermOrder {
   TermIndex place_ = 0;  // in the permutation
 };
 
+/// How many terms make a round, and how many rounds a run: an epoch each, or a tenth of the `steps` asked for.
+struct Rounds {
+  Rounds(TermIndex terms, const RiemannianSgdOptions& options)
+      : all(terms),
+        steps(static_cast<TermIndex>(options.steps)),
+        length(steps == 0 ? all : std::min(all, std::max(kLeastRound, (steps + kRounds - 1) / kRounds))),
+        count(steps == 0 ? options.max_iter : static_cast<Index>((steps + length - 1) / length)) {}
+  [[nodiscard]] TermIndex before(Index round) const { return static_cast<TermIndex>(round) * length; }
+  [[nodiscard]] TermIndex terms_of(Index round) const {
+    return steps == 0 ? all : std::min(length, steps - before(round));
+  }
+  /// After `done` terms of a round.
+  [[nodiscard]] double epochs_done(Index round, TermIndex done) const {
+    return steps == 0 ? static_cast<double>(round) + static_cast<double>(done) / static_cast<double>(all)
+                      : static_cast<double>(before(round) + done) / static_cast<double>(all);
+  }
+  [[nodiscard]] double fraction_done(Index round, TermIndex done) const {
+    return steps == 0 ? epochs_done(round, done) / static_cast<double>(count)
+                      : static_cast<double>(before(round) + done) / static_cast<double>(steps);
+  }
+
+  TermIndex all;    // of the problem
+  TermIndex steps;  // 0: epochs are counted
+  TermIndex length;
+  Index count;
+};
+
+/// Stochastic descent from one start.
+class StochasticDescent {
+ public:
+  StochasticDescent(PointSolve& run, const RiemannianSgdOptions& options)
+      : run_(run),
+        options_(options),
+        sum_(run.uncounted().face<FiniteSumFace>()),
+        rounds_(sum_.term_count(), options),
+        batch_(batch_size(rounds_.all, options)),
+        slice_(batch_ == 1 ? kTermsPerRate : static_cast<std::size_t>(batch_)),
+        rule_{kind_of(options.update), options.momentum, options.second_moment, options.epsilon},
+        update_(run.domain(), rule_),
+        scratch_(run.domain(), sum_.rows_per_term()),
+        scale_(std::min(1.0, static_cast<double>(update_.row_count()) / static_cast<double>(batch_))),
+        schedule_(schedule_of(options.schedule)),
+        order_(rounds_.all, rounds_.length, slice_, options.order == "draw", run.context.rng),
+        rate_(options.learning_rate),
+        x_(run.x),
+        lowest_x_(run.x) {}
+
+  Summary solve() {
+    const Index stride = std::max<Index>(1, rounds_.count / kMostRecords);
+    const double worst =
+        run_.initial_objective() + kWorseThanStart * std::abs(run_.initial_objective());
+    Point round_x = x_;
+    for (Index round = 0; round < rounds_.count; ++round) {
+      round_x = x_;
+      double estimate = 0;
+      if (const auto reason = walk(round, estimate)) return finish(*reason, stopped_in(round));
+      ++run_.counts().iterations;
+      if (const TermIndex terms = rounds_.terms_of(round); terms != rounds_.all)
+        estimate *= static_cast<double>(rounds_.all) / static_cast<double>(terms);
+      if (!(estimate <= worst)) {
+        if (!cut_rate(round))
+          return finish(std::isfinite(estimate) ? Termination::stalled : Termination::diverged,
+                        "Every learning rate tried was too large. Set a smaller learning_rate.");
+      } else if (estimate < lowest_) {
+        lowest_ = estimate;
+        lowest_x_ = round_x;
+      }
+      if ((round + 1) % stride == 0 || round + 1 == rounds_.count)
+        run_.record(round + 1, estimate, kUnknown, x_);
+    }
+    const std::string done = rounds_.steps == 0
+                                 ? fmt::format("All {} epochs done", rounds_.count)
+                                 : fmt::format("All {} steps done", rounds_.steps);
+    return finish(Termination::max_iter,
+                  cuts_ == 0 ? done + "."
+                             : fmt::format("{}; learning_rate was too large and was cut to {}.",
+                                           done, shortest(rate_)));
+  }
+
+ private:
+  static Index batch_size(TermIndex count, const RiemannianSgdOptions& options) {
+    return static_cast<Index>(std::min<TermIndex>(
+        count, options.batch_size > 0 ? static_cast<TermIndex>(options.batch_size)
+                                      : std::max<TermIndex>(200, count / 100)));
+  }
+
+  /// Steps through the terms of a round and adds up their values; says why, if it had to stop.
+  std::optional<Termination> walk(Index round, double& estimate) {
+    const TermIndex terms = rounds_.terms_of(round);
+    order_.begin_round();
+    std::size_t since_check = kTermsBetweenChecks;
+    for (done_ = 0; done_ < terms;) {
+      if (since_check >= kTermsBetweenChecks) {
+        since_check = 0;
+        if (const auto reason = run_.context.interrupted()) return reason;
+      }
+      const auto length = static_cast<std::size_t>(std::min<TermIndex>(slice_, terms - done_));
+      update_.set_learning_rate(
+          rate_ * schedule_factor(schedule_, rounds_.fraction_done(round, done_),
+                                  rounds_.epochs_done(round, done_), options_.final_fraction,
+                                  options_.decay));
+      estimate += sum_.run(x_, order_.slice(done_, length), batch_, scale_, update_, scratch_);
+      done_ += length;
+      since_check += length;
+      run_.counts().terms += length;
+      run_.counts().retractions += update_.take_retractions();
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string stopped_in(Index round) const {
+    return rounds_.steps == 0 ? fmt::format("Stopped in epoch {} of {}.", round + 1, rounds_.count)
+                              : fmt::format("Stopped after {} of {} steps.",
+                                            rounds_.before(round) + done_, rounds_.steps);
+  }
+
+  /// Undoes what went wrong since the lowest point; false once it has been done too often.
+  bool cut_rate(Index round) {
+    if (++cuts_ > kMostCuts) return false;
+    rate_ *= kRateFall;
+    x_ = lowest_x_;
+    update_ = RowUpdate(run_.domain(), rule_);
+    run_.context.log.info("epoch {} diverged: learning rate cut to {}", round + 1, rate_);
+    return true;
+  }
+
+  /// At the last point or where the round with the lowest estimate began, whichever is lower.
+  Summary finish(Termination termination, std::string message) {
+    run_.x = x_;
+    double objective =
+        run_.counts().terms == 0 ? run_.initial_objective() : run_.problem().objective(x_);
+    if (std::isfinite(lowest_))
+      if (const double other = run_.problem().objective(lowest_x_); !(objective <= other)) {
+        run_.x = lowest_x_;
+        objective = other;
+      }
+    if (!(objective <= run_.initial_objective()) && termination == Termination::max_iter)
+      message = "No point better than the start was found.";
+    return run_.finish(termination, std::move(message), {.objective = objective, .gradient_norm = {}});
+  }
+
+  PointSolve& run_;
+  const RiemannianSgdOptions& options_;
+  const FiniteSumFace& sum_;
+  Rounds rounds_;
+  Index batch_;
+  std::size_t slice_;  // terms that share a learning rate
+  RowRule rule_;
+  RowUpdate update_;
+  RunScratch scratch_;
+  double scale_;
+  Schedule schedule_;
+  TermOrder order_;
+  double rate_;
+  int cuts_ = 0;
+  TermIndex done_ = 0;  // of the round
+  Point x_;
+  double lowest_ = std::numeric_limits<double>::infinity();
+  Point lowest_x_;  // where the round with the lowest estimate began
+};
+
 }  // namespace
 
 const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
@@ -89,7 +251,8 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
           .text("schedule", &O::schedule, {"constant", "inverse_time", "linear", "cosine"},
                 "how the learning rate falls over the run")
           .real("final_fraction", &O::final_fraction, between(0, 1),
-                "for schedule linear and cosine: last learning rate / learning_rate")
+                "for schedule linear and cosine: the learning rate falls to this fraction of itself, "
+                "which it would reach one step after the last")
           .real("decay", &O::decay, at_least(0),
                 "for schedule inverse_time: the rate is learning_rate / (1 + decay * epochs done)")
           .integer("max_iter", &O::max_iter, at_least(0),
@@ -119,126 +282,12 @@ RiemannianSgd::RiemannianSgd(RiemannianSgdOptions options) : options_(std::move(
 
 Table RiemannianSgd::resolved_options() const { return RiemannianSgdOptions::list().resolve(options_); }
 
-Summary RiemannianSgd::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  return best_of_starts(*this, problem, x, context, options_.n_init,
-                        [&](const Problem& fitted, Point& start, SolveContext& inner) {
-                          return solve_one(fitted, start, inner);
-                        });
-}
-
-Summary RiemannianSgd::solve_one(const Problem& problem, Point& x, SolveContext& context) const {
-  const FiniteSumFace& sum = problem.finite_sum();
-  const Domain& domain = *problem.domain();
-  const TermIndex count = sum.term_count();
-  Summary summary;
-  Recorder recorder(context, summary.counts);
-  CountedProblem counted(problem, context, summary.counts);
-
-  const Point start = x;
-  summary.initial_objective = counted.objective(x);
-  recorder.record(0, summary.initial_objective, kUnknown, &x);
-
-  double lowest = std::numeric_limits<double>::infinity();
-  Point lowest_x = x;  // where the epoch with the lowest estimate began
-  const auto finish = [&](Termination termination, std::string message) {
-    summary.termination = termination;
-    summary.message = std::move(message);
-    summary.objective =
-        summary.counts.terms == 0 ? summary.initial_objective : counted.objective(x);
-    if (std::isfinite(lowest))
-      if (const double other = counted.objective(lowest_x); !(summary.objective <= other)) {
-        x = lowest_x;
-        summary.objective = other;
-      }
-    if (!(summary.objective <= summary.initial_objective)) {
-      if (summary.termination == Termination::max_iter)
-        summary.message = "No point better than the start was found.";
-      x = start;
-      summary.objective = summary.initial_objective;
-    }
-    summary.gradient_norm = counted.stationarity(x);
-    summary.best_objective = summary.objective;
-    recorder.finish(summary);
-    return summary;
-  };
-  if (!std::isfinite(summary.initial_objective))
-    return finish(Termination::diverged, "The objective is not finite at the start.");
-  if (count == 0) return finish(Termination::converged, "There are no terms, so nothing to solve.");
-
-  const auto batch = static_cast<Index>(std::min<TermIndex>(
-      count, options_.batch_size > 0 ? static_cast<TermIndex>(options_.batch_size)
-                                     : std::max<TermIndex>(200, count / 100)));
-  const RowRule rule{kind_of(options_.update), options_.momentum, options_.second_moment, options_.epsilon};
-  RowUpdate update(domain, rule);
-  RunScratch scratch(domain, sum.rows_per_term());
-  const double scale =
-      std::min(1.0, static_cast<double>(update.row_count()) / static_cast<double>(batch));
-  const Schedule schedule = schedule_of(options_.schedule);
-  const std::size_t slice = batch == 1 ? kTermsPerRate : static_cast<std::size_t>(batch);
-  const auto wanted = static_cast<TermIndex>(options_.steps);  // 0: epochs are counted
-  const TermIndex round =
-      wanted == 0 ? count : std::min(count, std::max(kLeastRound, (wanted + kRounds - 1) / kRounds));
-  const Index rounds =
-      wanted == 0 ? options_.max_iter : static_cast<Index>((wanted + round - 1) / round);
-  const Index stride = std::max<Index>(1, rounds / kMostRecords);
-  TermOrder order(count, round, slice, options_.order == "draw", context.rng);
-
-  double rate = options_.learning_rate;
-  int cuts = 0;
-  Point round_x = x;
-  for (Index r = 0; r < rounds; ++r) {
-    const TermIndex before = static_cast<TermIndex>(r) * round;
-    const TermIndex terms = wanted == 0 ? count : std::min(round, wanted - before);
-    order.begin_round();
-    round_x = x;
-    double estimate = 0;
-    std::size_t since_check = kTermsBetweenChecks;
-    for (TermIndex done = 0; done < terms;) {
-      if (since_check >= kTermsBetweenChecks) {
-        since_check = 0;
-        if (const auto reason = context.interrupted())
-          return finish(*reason,
-                        wanted == 0
-                            ? fmt::format("Stopped in epoch {} of {}.", r + 1, rounds)
-                            : fmt::format("Stopped after {} of {} steps.", before + done, wanted));
-      }
-      const auto length = static_cast<std::size_t>(std::min<TermIndex>(slice, terms - done));
-      const double epochs_done =
-          wanted == 0 ? static_cast<double>(r) + static_cast<double>(done) / static_cast<double>(count)
-                      : static_cast<double>(before + done) / static_cast<double>(count);
-      const double fraction_done = wanted == 0
-                                       ? epochs_done / static_cast<double>(rounds)
-                                       : static_cast<double>(before + done) / static_cast<double>(wanted);
-      update.set_learning_rate(rate * schedule_factor(schedule, fraction_done, epochs_done,
-                                                      options_.final_fraction, options_.decay));
-      estimate += sum.run(x, order.slice(done, length), batch, scale, update, scratch);
-      done += length;
-      since_check += length;
-      summary.counts.terms += length;
-      summary.counts.retractions += update.take_retractions();
-    }
-    ++summary.counts.iterations;
-    if (terms != count) estimate *= static_cast<double>(count) / static_cast<double>(terms);
-    if (!(estimate <= summary.initial_objective + kWorseThanStart * std::abs(summary.initial_objective))) {
-      if (++cuts > kMostCuts)
-        return finish(std::isfinite(estimate) ? Termination::stalled : Termination::diverged,
-                      "Every learning rate tried was too large. Set a smaller learning_rate.");
-      rate *= kRateFall;
-      x = lowest_x;
-      update = RowUpdate(domain, rule);
-      context.log.info("epoch {} diverged: learning rate cut to {}", r + 1, rate);
-    } else if (estimate < lowest) {
-      lowest = estimate;
-      lowest_x = round_x;
-    }
-    if ((r + 1) % stride == 0 || r + 1 == rounds) recorder.record(r + 1, estimate, kUnknown, &x);
-  }
-  const std::string done = wanted == 0 ? fmt::format("All {} epochs done", rounds)
-                                       : fmt::format("All {} steps done", wanted);
-  return finish(Termination::max_iter,
-                cuts == 0 ? done + "."
-                          : fmt::format("{}; learning_rate was too large and was cut to {}.", done,
-                                        shortest(rate)));
+Summary RiemannianSgd::solve_one(PointSolve& run) const {
+  run.record_start();
+  if (std::isfinite(run.initial_objective()) && run.uncounted().face<FiniteSumFace>().term_count() == 0)
+    return run.finish(Termination::converged, "There are no terms, so nothing to solve.");
+  if (auto end = run.ended_at_start()) return *std::move(end);
+  return StochasticDescent(run, options_).solve();
 }
 
 SolverEntry riemannian_sgd_entry() {

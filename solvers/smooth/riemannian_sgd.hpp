@@ -8,6 +8,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -29,19 +30,19 @@ struct RiemannianSgdOptions {
   [[nodiscard]] static const OptionList<RiemannianSgdOptions>& list();
 };
 
-class RiemannianSgd final : public Solver {
+class RiemannianSgd final : public PointSolver {
  public:
   /// @throws ConfigError on options that contradict each other.
   explicit RiemannianSgd(RiemannianSgdOptions options);
 
-  [[nodiscard]] static CapabilitySet needed() { return {Capability::finite_sum}; }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<FiniteSumFace>(); }
   [[nodiscard]] std::string_view name() const override { return "riemannian_sgd"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  Summary solve_one(const Problem& problem, Point& x, SolveContext& context) const;
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  Summary solve_one(PointSolve& run) const override;
   RiemannianSgdOptions options_;
 };
 

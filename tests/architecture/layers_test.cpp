@@ -84,6 +84,7 @@ const Floors& floors() {
       {"problems/spaces"},
       {"problems/evidence"},
       {"problems/programs"},
+      {"problems/faces"},
       {"problems"},
       {"problems/distances"},
       {"problems/triplet_sums"},
@@ -165,7 +166,8 @@ Breaches looking_up(const Sources& sources) {
 /// Rooms of problems/ whose words solvers know: none with a concrete problem in it.
 Breaches solvers_that_know_a_problem(const Sources& sources) {
   static const std::set<std::string, std::less<>> kVocabulary = {
-      "problems/core", "problems/spaces", "problems/programs", "problems", "problems/catalog"};
+      "problems/core",  "problems/spaces", "problems/programs",
+      "problems/faces", "problems",        "problems/catalog"};
   Breaches out;
   for (const Source& s : sources)
     for (const Include& i : s.includes)

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
-#include "problems/triplet/triplet_kernel_naive.hpp"
+#include "problems/problem_model.hpp"
+#include "tests/support/triplet_kernel_naive.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/observation_makers.hpp"
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "problems/catalog.hpp"
+#include "problems/faces/smooth.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace {
@@ -33,7 +34,7 @@ void full_batch(benchmark::State& state, bool stored) {
   Executor executor(static_cast<int>(state.range(3)));
   Evaluation evaluation(executor);
   for (auto _ : state)
-    benchmark::DoNotOptimize(problem.smooth().value_and_gradient(x, gradient, evaluation));
+    benchmark::DoNotOptimize(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation));
   const auto triplets = static_cast<double>(observations.triplets->size());
   state.counters["per_triplet"] = benchmark::Counter(
       triplets, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/triplet_sums/triplet_loss.hpp"
 #include "tests/support/observation_makers.hpp"
 
@@ -60,7 +62,7 @@ void through_face(benchmark::State& state, const char* name, const Table& option
   for (auto _ : state) {
     double sum = 0;
     for (std::size_t begin = 0; begin < order.size(); begin += kTermsPerRun)
-      sum += problem.finite_sum().run(
+      sum += problem.face<FiniteSumFace>().run(
           x, order.subspan(begin, std::min(kTermsPerRun, order.size() - begin)), 1, 1, update,
           scratch);
     benchmark::DoNotOptimize(sum);
@@ -141,7 +143,7 @@ void score_steps(benchmark::State& state, const char* delta_mode) {
     double sum = 0;
     for (std::size_t r = 0; r < kRuns; ++r) {
       for (TermIndex& t : terms) t = rng.below(observations.triplets->size());
-      sum += problem.finite_sum().run(x, terms, 1, 1, update, scratch);
+      sum += problem.face<FiniteSumFace>().run(x, terms, 1, 1, update, scratch);
     }
     benchmark::DoNotOptimize(sum);
   }

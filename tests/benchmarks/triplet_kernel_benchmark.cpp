@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "problems/core/executor.hpp"
-#include "problems/triplet/triplet_kernel_naive.hpp"
+#include "tests/support/triplet_kernel_naive.hpp"
 #include "problems/triplet_sums/triplet_kernel.hpp"
 
 namespace {

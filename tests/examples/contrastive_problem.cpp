@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "problems/problem_entry.hpp"
+#include "problems/problem_model.hpp"
 
 namespace alidade::contrastive {
 

@@ -4,9 +4,8 @@
 // [example]
 // Steepest descent with a step that is halved until the objective falls, and doubled after a step taken.
 // Armijo 1966: a step is taken if it lowers f by at least a ten-thousandth of what the slope promises.
-// State lives on the stack of solve(), so that one solver can serve several solves at once.
-#include "solvers/contract/counted_problem.hpp"
-#include "solvers/contract/recorder.hpp"
+// State lives on the stack of solve_one(), so that one solver can serve several solves at once.
+#include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -27,62 +26,45 @@ struct HalvingOptions {
   }
 };
 
-class Halving final : public Solver {
+class Halving final : public PointSolver {
  public:
   explicit Halving(HalvingOptions options) : options_(options) {}
-  static CapabilitySet needed() { return {Capability::smooth}; }
+  static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
   std::string_view name() const override { return "halving"; }
   CapabilitySet needs() const override { return needed(); }
   Table resolved_options() const override { return HalvingOptions::list().resolve(options_); }
 
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override {
-    return best_of_starts(*this, problem, x, context, options_.n_init,
-                          [&](const Problem& fitted, Point& start, SolveContext& inner) {
-                            return descend(fitted, start, inner);  // a finite sum is smooth, too
-                          });
-  }
-
  private:
-  Summary descend(const Problem& problem, Point& x, SolveContext& context) const {
-    const Domain& domain = *problem.domain();
-    Summary out;
-    Recorder recorder(context, out.counts);
-    CountedProblem counted(problem, context, out.counts);  // notes what each call costs
-    Point gradient = domain.zero(), direction = domain.zero(), step = domain.zero(), next = x;
-    double value = counted.value_and_gradient(x, gradient), length = 1;
-    out.initial_objective = value;
-    const auto finish = [&](Termination termination, std::string message) {
-      out.termination = termination;
-      out.message = std::move(message);
-      out.objective = out.best_objective = counted.objective(x);
-      if (std::isfinite(out.objective)) out.gradient_norm = counted.stationarity(x);
-      recorder.finish(out);
-      return out;
-    };
-    recorder.record(0, value, kUnknown, &x);  // every solver records where it began
-    if (!std::isfinite(value))
-      return finish(Termination::diverged, "The objective is not finite at the start.");
-    while (out.counts.iterations < options_.max_iter) {
-      domain.gradient(x, gradient, direction);
-      const double norm = domain.norm(x, direction);
+  Index start_count() const override { return options_.n_init; }
+
+  Summary solve_one(PointSolve& run) const override {
+    run.record_start();  // every solver records where it began
+    if (auto end = run.ended_at_start()) return *std::move(end);
+    const Domain& domain = run.domain();
+    Point gradient = domain.zero(), direction = domain.zero(), step = domain.zero(), next = run.x;
+    double value = run.problem().value_and_gradient(run.x, gradient), length = 1;
+    for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+      domain.gradient(run.x, gradient, direction);
+      const double norm = domain.norm(run.x, direction);
       if (norm < options_.tolerance)
-        return finish(Termination::converged, "The gradient is below the tolerance.");
+        return run.finish(Termination::converged, "The gradient is below the tolerance.");
       for (;; length /= 2) {
-        if (const auto reason = context.interrupted()) return finish(*reason, "Interrupted.");
+        if (auto end = run.stopped(iteration)) return *std::move(end);
         if (length * norm < 1e-300)
-          return finish(Termination::stalled, "No step lowers the objective.");
+          return run.finish(Termination::stalled, "No step lowers the objective.");
         step.vector() = -length * direction.vector();
-        counted.retract(x, step, next);
-        const double after = counted.value_and_gradient(next, gradient);
+        run.problem().retract(run.x, step, next);
+        const double after = run.problem().value_and_gradient(next, gradient);
         if (after > value - 1e-4 * length * norm * norm || !std::isfinite(after)) continue;
-        x = next;
+        run.x = next;
         value = after;
         break;
       }
       length *= 2;
-      recorder.record(++out.counts.iterations, value, norm, &x);
+      ++run.counts().iterations;
+      run.record(iteration, value, norm, run.x);
     }
-    return finish(Termination::max_iter, "All iterations done.");
+    return run.finish(Termination::max_iter, "All iterations done.");
   }
 
   HalvingOptions options_;

@@ -4,6 +4,8 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/stages.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -37,8 +39,8 @@ TEST_CASE("with rows held fixed, value and gradient are those of the whole map a
     Executor executor;
     Evaluation evaluation(executor);
     Point all = whole.domain()->zero(), some = part.domain()->zero();
-    const double f = whole.smooth().value_and_gradient(x, all, evaluation);
-    CHECK(part.smooth().value_and_gradient(free, some, evaluation) == f);
+    const double f = whole.face<SmoothFace>().value_and_gradient(x, all, evaluation);
+    CHECK(part.face<SmoothFace>().value_and_gradient(free, some, evaluation) == f);
     CHECK(part.objective(Solution(free), evaluation) == whole.objective(Solution(x), evaluation));
     for (std::size_t k = 0; k < kFree.size(); ++k)
       CHECK(some.block(0).row(static_cast<Index>(k)) == all.block(0).row(kFree[k]));
@@ -58,10 +60,10 @@ TEST_CASE("a path of problems stays one, each stage with the same rows fixed") {
   Rng rng(kSeed);
   const Point x = whole.domain()->random(rng);
   const Problem part = with_fixed_rows(whole, x, kFree);
-  CHECK_FALSE(part.offers().has(Capability::smooth));
-  REQUIRE(part.stages().stage_count() == whole.stages().stage_count());
+  CHECK_FALSE(part.offers().has<SmoothFace>());
+  REQUIRE(part.face<StagesFace>().stage_count() == whole.face<StagesFace>().stage_count());
   const Solution free = part.start(rng);
-  const Problem stage = part.stages().stage(1, free);
+  const Problem stage = part.face<StagesFace>().stage(1, free);
   CHECK(stage.domain()->blocks().front().rows == 3);
   CHECK(stage.decode(free).only().row(0) == x.block(0).row(0));
 }

@@ -3,9 +3,20 @@
 #include <Eigen/Dense>
 #include <functional>
 
+#include "problems/adapters.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/faces/assignment.hpp"
+#include "problems/faces/blocks.hpp"
+#include "problems/faces/eigen.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/majorizer.hpp"
+#include "problems/faces/semidefinite.hpp"
+#include "problems/faces/separation.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/split_gradient.hpp"
+#include "problems/faces/stages.hpp"
 #include "problems/problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
@@ -17,49 +28,54 @@ namespace {
 
 using namespace alidade;
 using namespace alidade::testing;
-using enum Capability;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-/// The problem offers exactly `expected`, every face of it can be had, and every other refuses by name.
-void check_faces(const Problem& problem, CapabilitySet expected) {
+template <class C>
+constexpr bool kIsProperty = std::is_same_v<C, Borderless> || std::is_same_v<C, SeparateBlocks>;
+
+/// The face can be had where it is expected, and else refuses by name.
+template <class Face>
+void check_face(const Problem& problem, CapabilitySet expected) {
+  constexpr CapabilitySet wanted = CapabilitySet::of<Face>();
+  const std::string name = problem.name(), wanted_name = wanted.names().front();
+  CAPTURE(wanted_name);
+  const Fit asked = fit("needy", wanted, name, problem.offers());
+  if (expected.has<Face>()) {
+    CHECK_NOTHROW(static_cast<void>(problem.face<Face>()));
+    CHECK((asked.fits && asked.via.empty()));
+    return;
+  }
+  try {
+    static_cast<void>(problem.face<Face>());
+    FAIL_CHECK("a face that is not offered was handed out");
+  } catch (const UnsupportedPair& error) {
+    const std::string message = error.what();
+    CHECK(message.starts_with("Problem '" + name + "' does not offer " + wanted_name +
+                              "; it offers "));
+  }
+  for (const ExactAdapter& adapter : exact_adapters())  // which may make it fit
+    if (adapter.to == wanted && expected.includes(adapter.from)) return;
+  CHECK_FALSE(asked.fits);
+  CHECK(asked.reason.find(" and lacks " + wanted_name + ".") != std::string::npos);
+}
+
+template <class... C>
+void check_all_faces(const Problem& problem, CapabilitySet expected, TypeList<C...>) {
+  const auto check = [&]<class Face>() {
+    if constexpr (!kIsProperty<Face>) check_face<Face>(problem, expected);
+  };
+  (check.template operator()<C>(), ...);
+}
+
+/// The problem offers exactly these, every face of them can be had, and every other refuses by name.
+template <class... C>
+void check_faces(const Problem& problem) {
+  constexpr CapabilitySet expected = CapabilitySet::of<C...>();
   const std::string name = problem.name();
   CAPTURE(name);
   CHECK(problem.offers() == expected);
-  const std::vector<std::pair<Capability, std::function<void()>>> faces = {
-      {smooth, [&] { static_cast<void>(problem.smooth()); }},
-      {finite_sum, [&] { static_cast<void>(problem.finite_sum()); }},
-      {split_gradient, [&] { static_cast<void>(problem.split_gradient()); }},
-      {majorizer, [&] { static_cast<void>(problem.majorizer()); }},
-      {eigen, [&] { static_cast<void>(problem.eigen()); }},
-      {semidefinite, [&] { static_cast<void>(problem.semidefinite()); }},
-      {separation, [&] { static_cast<void>(problem.separation()); }},
-      {blocks, [&] { static_cast<void>(problem.blocks()); }},
-      {assignment, [&] { static_cast<void>(problem.assignment()); }},
-      {stages, [&] { static_cast<void>(problem.stages()); }}};
-  CHECK(faces.size() + 2 == kCapabilityCount);  // borderless and separate_blocks are no faces
-  for (const auto& [capability, ask] : faces) {
-    const std::string wanted(to_string(capability));
-    CAPTURE(wanted);
-    const Fit asked = fit("needy", {capability}, name, problem.offers());
-    if (expected.has(capability)) {
-      CHECK_NOTHROW(ask());
-      CHECK((asked.fits && asked.via.empty()));
-      continue;
-    }
-    try {
-      ask();
-      FAIL_CHECK("a face that is not offered was handed out");
-    } catch (const UnsupportedPair& error) {
-      const std::string message = error.what();
-      CHECK(
-          message.starts_with("Problem '" + name + "' does not offer " + wanted + "; it offers "));
-    }
-    if (capability == smooth && expected.has(finite_sum)) continue;  // the adapter makes it fit
-    if (capability == semidefinite && expected.has(separation)) continue;
-    CHECK_FALSE(asked.fits);
-    CHECK(asked.reason.find(" and lacks " + wanted + ".") != std::string::npos);
-  }
+  check_all_faces(problem, expected, Capabilities{});
 }
 
 /// min <C, X> over the program's constraints and X >= 0, one dense block, by alternating directions on the
@@ -126,9 +142,9 @@ TEST_CASE(
   const Matrix c = random_symmetric(5, rng);
   const SmallestEigenvalueProgram toy(c, 1);
   const Problem problem("toy_sdp", toy);
-  check_faces(problem, {semidefinite});
+  check_faces<SemidefiniteFace>(problem);
   CHECK(problem.domain() == nullptr);
-  const Solution x = solve_densely(problem.semidefinite().program(), {});
+  const Solution x = solve_densely(problem.face<SemidefiniteFace>().program(), {});
   Executor executor;
   Evaluation evaluation(executor);
   const Vector eigenvalues = SymmetricEigen(c, false).eigenvalues();
@@ -155,7 +171,7 @@ TEST_CASE("cutting planes end at the value of the full program") {
   Evaluation evaluation(executor);
 
   std::vector<SemidefiniteConstraint> cuts;
-  Solution x = solve_densely(problem.semidefinite().program(), cuts);
+  Solution x = solve_densely(problem.face<SemidefiniteFace>().program(), cuts);
   const double relaxed = problem.objective(x, evaluation);
   const double first_violation = toy.separate(std::get<SemidefiniteSolution>(x), 1, cuts);
   CHECK(first_violation > 0.1);
@@ -163,14 +179,14 @@ TEST_CASE("cutting planes end at the value of the full program") {
   int rounds = 0;
   for (double violation = first_violation; violation > 1e-6; ++rounds) {
     REQUIRE(rounds < 10);
-    x = solve_densely(problem.semidefinite().program(), cuts);
+    x = solve_densely(problem.face<SemidefiniteFace>().program(), cuts);
     violation = toy.separate(std::get<SemidefiniteSolution>(x), 1, cuts);
   }
   CHECK(rounds >= 1);
   std::vector<SemidefiniteConstraint> all;
   for (Index i = 0; i < 5; ++i) all.push_back(toy.cap_of(i));
   const double full =
-      problem.objective(solve_densely(problem.semidefinite().program(), all), evaluation);
+      problem.objective(solve_densely(problem.face<SemidefiniteFace>().program(), all), evaluation);
   CHECK(problem.objective(x, evaluation) == doctest::Approx(full).epsilon(1e-5));
   CHECK(full > relaxed + 0.1);
 }
@@ -180,7 +196,7 @@ TEST_CASE("multiplicative updates through the split gradient never raise the obj
   const Matrix h = random_matrix(3, 8, rng).cwiseAbs();
   const Matrix truth = random_matrix(6, 3, rng).cwiseAbs();
   const Problem problem("toy_nmf", NonnegativeFit(truth * h, h));
-  check_faces(problem, {smooth, split_gradient, borderless});
+  check_faces<SmoothFace, SplitGradientFace, Borderless>(problem);
   Executor executor;
   Evaluation evaluation(executor);
   Point x = std::get<Point>(problem.start(rng));
@@ -190,7 +206,7 @@ TEST_CASE("multiplicative updates through the split gradient never raise the obj
   const double first = before;
   for (int step = 0; step < 2000; ++step) {
     if (step % 500 == 0) check_split_gradient(problem, x);
-    CHECK(problem.split_gradient().value_and_split_gradient(x, split, evaluation) == before);
+    CHECK(problem.face<SplitGradientFace>().value_and_split_gradient(x, split, evaluation) == before);
     x.vector().array() *= split.minus.vector().array() / split.plus.vector().array();
     const double after = problem.objective(Solution(x), evaluation);
     REQUIRE(after <= before * (1 + 1e-14) + 1e-28);
@@ -207,7 +223,7 @@ TEST_CASE("a majoriser's minimisations descend, and its surrogate is what they m
     for (Index j = 0; j < 7; ++j) delta(i, j) = (points.row(i) - points.row(j)).norm();
   const Stress toy(delta, 2);
   const Problem problem("toy_stress", toy);
-  check_faces(problem, {majorizer, borderless});
+  check_faces<MajorizerFace, Borderless>(problem);
   Point x = std::get<Point>(problem.start(rng));
   check_majorizer(
       problem, x, [&](const Point& y, const Point& at) { return toy.surrogate(y, at); }, 25, rng);
@@ -222,8 +238,8 @@ TEST_CASE(
   Evaluation evaluation(executor);
   for (const bool largest : {true, false}) {
     const Problem problem("toy_eigen", Eigenvectors(a, 2, largest));
-    check_faces(problem, {eigen});
-    const EigenRequest request = problem.eigen().eigen_request();
+    check_faces<EigenFace>(problem);
+    const EigenRequest request = problem.face<EigenFace>().eigen_request();
     CHECK(request.size == 6);
     CHECK(request.count == 2);
     CHECK(request.largest == largest);
@@ -248,8 +264,8 @@ TEST_CASE(
 TEST_CASE("an assignment problem hands out its cost, and no permutation is cheaper than the best") {
   Rng rng(kSeed);
   const Problem problem("toy_assignment", CheapestAssignment(random_matrix(5, 5, rng)));
-  check_faces(problem, {assignment});
-  const Matrix cost = problem.assignment().cost();
+  check_faces<AssignmentFace>(problem);
+  const Matrix cost = problem.face<AssignmentFace>().cost();
   Executor executor;
   Evaluation evaluation(executor);
   AssignmentSolution trial{{0, 1, 2, 3, 4}, {}, {}};
@@ -270,25 +286,25 @@ TEST_CASE("an assignment problem hands out its cost, and no permutation is cheap
 TEST_CASE("a block's problem differs from the whole by a constant and writes back its part alone") {
   Rng rng(kSeed);
   const Problem problem("toy_factorization", Factorization(random_matrix(6, 4, rng), 2, 0.3));
-  check_faces(problem, {blocks, borderless});
+  check_faces<BlocksFace, Borderless>(problem);
   Executor executor;
   Evaluation whole_evaluation(executor), part_evaluation(executor);
   const Solution x = problem.start(rng);
-  CHECK(problem.blocks().block_count() == 2);
+  CHECK(problem.face<BlocksFace>().block_count() == 2);
   for (Index b = 0; b < 2; ++b) {
     CAPTURE(b);
-    const Problem part = problem.blocks().block_problem(b, x);
+    const Problem part = problem.face<BlocksFace>().block_problem(b, x);
     const auto constant = [&](const Solution& block) {
       Solution whole = x;
-      problem.blocks().set_block(b, block, whole);
+      problem.face<BlocksFace>().set_block(b, block, whole);
       const std::size_t other = b == 0 ? 1 : 0;
       CHECK(std::get<Point>(whole).block(other) == std::get<Point>(x).block(other));
       return problem.objective(whole, whole_evaluation) - part.objective(block, part_evaluation);
     };
-    const double here = constant(problem.blocks().block_of(b, x));
+    const double here = constant(problem.face<BlocksFace>().block_of(b, x));
     CHECK(constant(part.start(rng)) == doctest::Approx(here).epsilon(1e-12));
     check_gradient(part, std::get<Point>(part.start(rng)), rng);
-    CHECK(close(part.objective(problem.blocks().block_of(b, x), part_evaluation) + here,
+    CHECK(close(part.objective(problem.face<BlocksFace>().block_of(b, x), part_evaluation) + here,
                 problem.objective(x, whole_evaluation), kSum));
   }
 }
@@ -297,12 +313,12 @@ TEST_CASE("a finite sum becomes smooth by its exact adapter, which loses no othe
   Rng rng(kSeed);
   const Matrix points = gaussian_points(50, 3, rng);
   const Problem problem("toy_springs", Springs(points, 40'000, rng));
-  check_faces(problem, {finite_sum, borderless});
-  const Problem same = adapt(problem, {finite_sum});
-  CHECK_FALSE(same.offers().has(smooth));
-  const Problem adapted = adapt(problem, {smooth, finite_sum});
+  check_faces<FiniteSumFace, Borderless>(problem);
+  const Problem same = adapt(problem, CapabilitySet::of<FiniteSumFace>());
+  CHECK_FALSE(same.offers().has<SmoothFace>());
+  const Problem adapted = adapt(problem, CapabilitySet::of<SmoothFace, FiniteSumFace>());
   CHECK(adapted.name() == "toy_springs");
-  check_faces(adapted, {smooth, finite_sum, borderless});
+  check_faces<SmoothFace, FiniteSumFace, Borderless>(adapted);
   const Point x = std::get<Point>(adapted.start(rng));
   check_finite_sum(adapted, x);
   check_gradient(adapted, x, rng);

@@ -1,11 +1,12 @@
-#include "problems/row_update.hpp"
+#include "problems/faces/row_update.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <functional>
 
-#include "problems/finite_sum.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/term_run.hpp"
 #include "tests/support/approx.hpp"
 
 namespace {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/split_gradient.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -39,7 +41,7 @@ const std::vector<std::pair<std::string, std::string>> kOptions = {
 
 TEST_CASE("plus less minus is the gradient, and both are nonnegative") {
   for (const ProblemEntry& entry : problem_catalog().entries()) {
-    if (!entry.offers.has(Capability::split_gradient)) continue;
+    if (!entry.offers.has<SplitGradientFace>()) continue;
     CAPTURE(entry.name);
     std::vector<std::string> variants;
     for (const auto& [name, text] : kOptions)
@@ -59,8 +61,8 @@ TEST_CASE("plus less minus is the gradient, and both are nonnegative") {
       Evaluation evaluation(executor);
       SplitGradient split(domain);
       Point gradient = domain.zero();
-      const double value = problem.split_gradient().value_and_split_gradient(x, split, evaluation);
-      const double smooth = problem.smooth().value_and_gradient(x, gradient, evaluation);
+      const double value = problem.face<SplitGradientFace>().value_and_split_gradient(x, split, evaluation);
+      const double smooth = problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
       RC_ASSERT(std::isfinite(value));
       RC_ASSERT(close(value, smooth, {1e-11, 1e-13}));
       RC_ASSERT((split.plus.vector().array() >= 0).all());

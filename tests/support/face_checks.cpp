@@ -2,12 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/majorizer.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/split_gradient.hpp"
 #include "tests/support/approx.hpp"
 
 namespace alidade::testing {
 
 void check_finite_sum(const Problem& problem, const Point& x) {
-  const FiniteSumFace& sum = problem.finite_sum();
+  const FiniteSumFace& sum = problem.face<FiniteSumFace>();
   const Domain& domain = *problem.domain();
   const TermIndex count = sum.term_count();
   Point whole = domain.zero(), halves = domain.zero(), single = domain.zero();
@@ -21,11 +25,11 @@ void check_finite_sum(const Problem& problem, const Point& x) {
   CHECK(all_close(halves.flat(), whole.flat(), kSum));
   CHECK(all_close(single.flat(), whole.flat(), kSum));
   CHECK(sum.add_terms(x, count, count, whole) == 0);
-  if (!problem.offers().has(Capability::smooth)) return;
+  if (!problem.offers().has<SmoothFace>()) return;
   Executor executor;
   Evaluation evaluation(executor);
   Point gradient = domain.zero();
-  CHECK(close(problem.smooth().value_and_gradient(x, gradient, evaluation), all, kSum));
+  CHECK(close(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation), all, kSum));
   CHECK(all_close(gradient.flat(), whole.flat(), kGradient));
   CHECK(close(problem.objective(Solution(x), evaluation), all, kSum));
 }
@@ -36,11 +40,11 @@ void check_split_gradient(const Problem& problem, const Point& x) {
   Evaluation evaluation(executor);
   SplitGradient split(domain);
   Point gradient = domain.zero();
-  const double value = problem.split_gradient().value_and_split_gradient(x, split, evaluation);
+  const double value = problem.face<SplitGradientFace>().value_and_split_gradient(x, split, evaluation);
   CHECK((split.plus.vector().array() >= 0).all());
   CHECK((split.minus.vector().array() >= 0).all());
   CHECK((split.unit.vector().array() > 0).all());
-  CHECK(close(value, problem.smooth().value_and_gradient(x, gradient, evaluation), kSum));
+  CHECK(close(value, problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation), kSum));
   const Vector difference = split.plus.vector() - split.minus.vector();
   CHECK(all_close({difference.data(), static_cast<std::size_t>(difference.size())}, gradient.flat(),
                   {1e-11, 1e-13}));
@@ -55,7 +59,7 @@ void check_majorizer(const Problem& problem, const Point& x, const Surrogate& su
   double before = problem.objective(Solution(here), evaluation);
   for (int step = 0; step < steps; ++step) {
     CAPTURE(step);
-    CHECK(close(problem.majorizer().minimize_majorizer(here, next, evaluation), before, kSum));
+    CHECK(close(problem.face<MajorizerFace>().minimize_majorizer(here, next, evaluation), before, kSum));
     CHECK(close(surrogate(here, here), before, kSum));
     const double lowest = surrogate(next, here);
     const double after = problem.objective(Solution(next), evaluation);
@@ -78,15 +82,15 @@ void check_thread_independence(const Problem& problem, const Point& x) {
   Executor one(1);
   Evaluation serial(one);
   Point expected = domain.zero();
-  const double value = problem.smooth().value_and_gradient(x, expected, serial);
+  const double value = problem.face<SmoothFace>().value_and_gradient(x, expected, serial);
   for (const int threads : {2, 4}) {
     CAPTURE(threads);
     Executor executor(threads);
     Evaluation evaluation(executor);
     Point gradient = domain.zero();
-    CHECK(problem.smooth().value_and_gradient(x, gradient, evaluation) == value);
+    CHECK(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation) == value);
     CHECK(same_bits(gradient.flat(), expected.flat()));
-    CHECK(problem.smooth().value(x, evaluation) == value);
+    CHECK(problem.face<SmoothFace>().value(x, evaluation) == value);
   }
 }
 

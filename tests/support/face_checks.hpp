@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "problems/core/random.hpp"
 #include "problems/problem.hpp"
 
 namespace alidade::testing {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "problems/faces/smooth.hpp"
 #include "tests/support/approx.hpp"
 
 namespace alidade::testing {
@@ -25,7 +26,7 @@ Slope remainder_slope(const Problem& problem, const Point& x, const Point& v) {
   Executor executor;
   Evaluation evaluation(executor);
   Point gradient = domain.zero();
-  const double f = problem.smooth().value_and_gradient(x, gradient, evaluation);
+  const double f = problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
   const double along = gradient.vector().dot(v.vector());
 
   Slope out;
@@ -37,7 +38,7 @@ Slope remainder_slope(const Problem& problem, const Point& x, const Point& v) {
     const double t = kFirst * std::pow(10, i / kStepsPerDecade);
     step.vector() = t * v.vector();
     domain.retract(x, step, moved);
-    const double r = std::abs(problem.smooth().value(moved, evaluation) - f - t * along);
+    const double r = std::abs(problem.face<SmoothFace>().value(moved, evaluation) - f - t * along);
     remainder.push_back(r);
     out.smallest = std::min(out.smallest, r);
     largest = std::max(largest, r / t);
@@ -61,9 +62,9 @@ void check_gradient(const Problem& problem, const Point& x, Rng& rng, int direct
   Point euclidean = domain.zero(), riemannian = domain.zero(), tangent = domain.zero();
   // A gradient buffer that is not empty must be overwritten.
   for (double& entry : euclidean.flat()) entry = 1e30;
-  const double f = problem.smooth().value_and_gradient(x, euclidean, evaluation);
+  const double f = problem.face<SmoothFace>().value_and_gradient(x, euclidean, evaluation);
   CHECK(std::isfinite(f));
-  CHECK(f == problem.smooth().value(x, evaluation));
+  CHECK(f == problem.face<SmoothFace>().value(x, evaluation));
   domain.gradient(x, euclidean, riemannian);
   domain.project(x, riemannian, tangent);
   CHECK(all_close(tangent.flat(), riemannian.flat(), kSum));

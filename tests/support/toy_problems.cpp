@@ -1,3 +1,6 @@
+#include "problems/faces/eigen.hpp"
+#include "problems/faces/split_gradient.hpp"
+#include "problems/faces/term_run.hpp"
 #include "tests/support/toy_problems.hpp"
 #include "problems/core/thin_svd.hpp"
 

@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "problems/problem.hpp"
+#include "problems/faces/term_run.hpp"
+#include "problems/problem_model.hpp"
+#include "problems/programs/semidefinite_program.hpp"
 
 namespace alidade::testing {
 

@@ -179,7 +179,7 @@ TEST_CASE("what the page marks as tied is what the table's test says, where it c
   CHECK(different >= 10);
   // The method of four repeats could not be told from any, and is not marked.
   CHECK(!table.cell(14, 0).tied);
-  CHECK(!table.cell(14, 0).comparison->telling);
+  CHECK(!table.cell(14, 0).comparison->conclusive);
   for (const char* part : {"Wilcoxon signed-rank test over repeats", "Holm&#39;s correction",
                            "4 to 10 pairs, 14 comparisons", "fewer than 6 pairs", "three repeats",
                            "at least 10 repeats"})

@@ -12,6 +12,7 @@
 #include "experiments/run/run.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/spaces/domain.hpp"
 #include "tests/support/observation_makers.hpp"
 
 using namespace alidade;

@@ -15,6 +15,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/launch/process_pool.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/sdp_problem.hpp"
@@ -62,7 +63,7 @@ SemidefiniteProgram long_steps() {
 
 /// What keeps the solver busy: the problem of the catalog that is named, or the first that fits.
 Problem problem_for(const SolverEntry& solver, const Observations& data) {
-  if (solver.needs.has(Capability::assignment)) {
+  if (solver.needs.has<AssignmentFace>()) {
     Rng rng(5);
     return {"assignment", CheapestAssignment(gaussian_points(1500, 1500, rng))};
   }

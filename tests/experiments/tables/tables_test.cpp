@@ -506,12 +506,12 @@ TEST_CASE("too few pairs for any significance is said, not passed over") {
   const auto few = compare(three_methods(6), tested(statistics::PairedTest::wilcoxon));
   CHECK(tests_of(few, 0).needed == 7);
   CHECK(!few.cell(1, 0).tied);
-  CHECK(!few.cell(1, 0).comparison->telling);
+  CHECK(!few.cell(1, 0).comparison->conclusive);
   CHECK(!marks_best(few, 0));
   CHECK(has(to_text(few), few.test_notes[0]));
   // By t there is no such bound.
   CHECK(
-      compare(three_methods(2), tested(statistics::PairedTest::t)).cell(1, 0).comparison->telling);
+      compare(three_methods(2), tested(statistics::PairedTest::t)).cell(1, 0).comparison->conclusive);
   // One row of few pairs among others of enough: nothing can be told of it alone.
   auto rows = three_methods(9);
   std::erase_if(rows, [](const Table& row) {
@@ -521,9 +521,9 @@ TEST_CASE("too few pairs for any significance is said, not passed over") {
   const auto uneven = compare(rows, tested(statistics::PairedTest::wilcoxon));
   CHECK(uneven.test_notes.empty());
   CHECK(tests_of(uneven, 0).fewest_pairs == 5);
-  CHECK(uneven.cell(1, 0).comparison->telling);
+  CHECK(uneven.cell(1, 0).comparison->conclusive);
   CHECK(!uneven.cell(2, 0).tied);
-  CHECK(!uneven.cell(2, 0).comparison->telling);
+  CHECK(!uneven.cell(2, 0).comparison->conclusive);
 }
 
 TEST_CASE("a test without power marks nothing in any format, and every format says so") {
@@ -636,7 +636,7 @@ TEST_CASE("JSON holds all that the table knows, to the bit") {
   const Table& comparison = *b.find("comparison")->get_if<Table>();
   CHECK(*comparison.find("corrected_p") == Value(*table.cell(1, 0).comparison->corrected));
   CHECK(*comparison.find("exact") == Value(true));
-  CHECK(*comparison.find("telling") == Value(true));
+  CHECK(*comparison.find("conclusive") == Value(true));
   CHECK(all.find("test")->get_if<Table>()->find("name")->get_if<std::string>()->compare("wilcoxon") == 0);
   request.format = TableFormat::csv;
   CHECK(has(to_text(compare(rows, request)), ",false,a,10,"));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <numbers>
 
+#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
 

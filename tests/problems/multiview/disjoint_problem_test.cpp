@@ -5,6 +5,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "problems/faces/blocks.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 
@@ -44,7 +45,7 @@ TEST_CASE("a map an aspect, named; the objective is the sum of the aspects' own"
   const Observations data = three_aspects();
   const Problem problem =
       disjoint(data, "{ problem = { name = ste, n_components = 3, init_scale = 0.5 } }");
-  CHECK(problem.offers().has(Capability::separate_blocks));
+  CHECK(problem.offers().has<SeparateBlocks>());
   Rng rng(kSeed);
   const Solution x = problem.start(rng);
   const Embedding embedding = problem.decode(x);
@@ -76,13 +77,13 @@ TEST_CASE("a block is the aspect's own problem and nobody else's") {
   Rng rng(kSeed);
   Solution x = problem.start(rng);
   const Solution before = x;
-  CHECK(problem.blocks().block_count() == 2);
-  const Problem colour = problem.blocks().block_problem(1, x);
+  CHECK(problem.face<BlocksFace>().block_count() == 2);
+  const Problem colour = problem.face<BlocksFace>().block_problem(1, x);
   CHECK(colour.name() == "tste");
-  Point moved = std::get<Point>(problem.blocks().block_of(1, x));
+  Point moved = std::get<Point>(problem.face<BlocksFace>().block_of(1, x));
   CHECK(moved.block(0) == problem.decode(x).maps[2].coordinates);
   moved.vector().array() += 1;
-  problem.blocks().set_block(1, moved, x);
+  problem.face<BlocksFace>().set_block(1, moved, x);
   CHECK(problem.decode(x).maps[0].coordinates == problem.decode(before).maps[0].coordinates);
   CHECK(problem.decode(x).maps[1].coordinates == problem.decode(before).maps[1].coordinates);
   CHECK(problem.decode(x).maps[2].coordinates == moved.block(0));
@@ -90,7 +91,7 @@ TEST_CASE("a block is the aspect's own problem and nobody else's") {
   Evaluation evaluation(executor);
   const double change = problem.objective(x, evaluation) - problem.objective(before, evaluation);
   const double own = colour.objective(moved, evaluation) -
-                     colour.objective(problem.blocks().block_of(1, before), evaluation);
+                     colour.objective(problem.face<BlocksFace>().block_of(1, before), evaluation);
   CHECK(change == doctest::Approx(own).epsilon(1e-9));
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "problems/core/error.hpp"
+#include "problems/problem_model.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"

@@ -9,6 +9,10 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/blocks.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/term_run.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
@@ -84,10 +88,10 @@ TEST_CASE("memberships by ratio, cost and gradients of the reference") {
       const auto ratios = mixture.ratios(x.flat(), 2, 2, v, executor);
       for (std::size_t i = 0; i < ratios.size(); ++i)
         CHECK(ratios[i] == doctest::Approx(z(static_cast<Index>(i), v)).epsilon(1e-12));
-      const Problem view = problem.blocks().block_problem(v, x);
-      const Point block = std::get<Point>(problem.blocks().block_of(v, x));
+      const Problem view = problem.face<BlocksFace>().block_problem(v, x);
+      const Point block = std::get<Point>(problem.face<BlocksFace>().block_of(v, x));
       Point gradient = view.domain()->zero();
-      view.smooth().value_and_gradient(block, gradient, evaluation);
+      view.face<SmoothFace>().value_and_gradient(block, gradient, evaluation);
       const Matrix expected =
           matrix_of(reference[kernel]["grad_fixed_z"][static_cast<std::size_t>(v)]);
       CHECK((gradient.block(0) - expected).cwiseAbs().maxCoeff() < 1e-12);
@@ -109,17 +113,17 @@ TEST_CASE("the marginal likelihood, the problems of its blocks and their gradien
       x.block(3) << 0.3, -0.4, 1;
       testing::check_gradient(problem, x, rng);
       testing::check_thread_independence(problem, x);
-      for (Index b = 0; b < problem.blocks().block_count(); ++b) {
+      for (Index b = 0; b < problem.face<BlocksFace>().block_count(); ++b) {
         CAPTURE(b);
-        const Problem block = problem.blocks().block_problem(b, x);
-        const Point at = std::get<Point>(problem.blocks().block_of(b, x));
+        const Problem block = problem.face<BlocksFace>().block_problem(b, x);
+        const Point at = std::get<Point>(problem.face<BlocksFace>().block_of(b, x));
         testing::check_gradient(block, at, rng);
         // The block's objective touches the whole one to first order: EM's bound has its slope.
         Executor executor;
         Evaluation evaluation(executor);
         Point whole = problem.domain()->zero(), part = block.domain()->zero();
-        problem.smooth().value_and_gradient(x, whole, evaluation);
-        block.smooth().value_and_gradient(at, part, evaluation);
+        problem.face<SmoothFace>().value_and_gradient(x, whole, evaluation);
+        block.face<SmoothFace>().value_and_gradient(at, part, evaluation);
         CHECK((whole.block(static_cast<std::size_t>(b)) - part.block(0)).cwiseAbs().maxCoeff() <
               1e-9);
       }
@@ -183,7 +187,7 @@ TEST_CASE(
       Rng rng = Rng::stream(kSeed, "sum");
       Point x = problem.domain()->random(rng);
       testing::check_finite_sum(problem, x);
-      const FiniteSumFace& sum = problem.finite_sum();
+      const FiniteSumFace& sum = problem.face<FiniteSumFace>();
       Point gradient = problem.domain()->zero();
       const double value = sum.add_terms(x, 0, sum.term_count(), gradient);
       CHECK(value == doctest::Approx(objective(problem, x)).epsilon(1e-12));
@@ -198,13 +202,13 @@ TEST_CASE(
       CHECK(slope == doctest::Approx(gradient.vector().dot(along.vector())).epsilon(1e-4));
       // One plain step on everything is the sum of the blocks' gradients.
       Point expected = x;
-      for (Index b = 0; b < problem.blocks().block_count(); ++b) {
-        const Problem view = problem.blocks().block_problem(b, x);
-        const Point at = std::get<Point>(problem.blocks().block_of(b, x));
+      for (Index b = 0; b < problem.face<BlocksFace>().block_count(); ++b) {
+        const Problem view = problem.face<BlocksFace>().block_problem(b, x);
+        const Point at = std::get<Point>(problem.face<BlocksFace>().block_of(b, x));
         Point own = view.domain()->zero();
         Executor executor;
         Evaluation evaluation(executor);
-        view.smooth().value_and_gradient(at, own, evaluation);
+        view.face<SmoothFace>().value_and_gradient(at, own, evaluation);
         expected.block(static_cast<std::size_t>(b)) -= 1e-3 * own.block(0);
       }
       std::vector<TermIndex> all(static_cast<std::size_t>(sum.term_count()));
@@ -226,18 +230,18 @@ TEST_CASE("one step of generalised EM in any block lowers the objective") {
   Evaluation evaluation(executor);
   double last = objective(problem, x);
   for (int sweep = 0; sweep < 12; ++sweep)
-    for (Index b = 0; b < problem.blocks().block_count(); ++b) {
-      const Problem block = problem.blocks().block_problem(b, x);
-      const Point at = std::get<Point>(problem.blocks().block_of(b, x));
+    for (Index b = 0; b < problem.face<BlocksFace>().block_count(); ++b) {
+      const Problem block = problem.face<BlocksFace>().block_problem(b, x);
+      const Point at = std::get<Point>(problem.face<BlocksFace>().block_of(b, x));
       Point gradient = block.domain()->zero();
-      const double before = block.smooth().value_and_gradient(at, gradient, evaluation);
+      const double before = block.face<SmoothFace>().value_and_gradient(at, gradient, evaluation);
       Point next = at;
       for (double step = 1; step > 1e-9; step /= 4) {
         next.vector() = at.vector() - step * gradient.vector();
-        if (block.smooth().value(next, evaluation) <= before) break;
+        if (block.face<SmoothFace>().value(next, evaluation) <= before) break;
         next = at;
       }
-      problem.blocks().set_block(b, next, x);
+      problem.face<BlocksFace>().set_block(b, next, x);
       const double now = objective(problem, x);
       CHECK(now <= last * (1 + 1e-13));
       last = now;

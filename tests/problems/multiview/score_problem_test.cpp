@@ -9,8 +9,12 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/multiview/score_term.hpp"
 #include "problems/multiview/tangent_map.hpp"
+#include "problems/problem_model.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
@@ -98,7 +102,7 @@ TEST_CASE(
     Executor executor;
     Evaluation evaluation(executor);
     Point euclidean = problem.domain()->zero(), gradient = euclidean;
-    CHECK(close(problem.smooth().value_and_gradient(x, euclidean, evaluation),
+    CHECK(close(problem.face<SmoothFace>().value_and_gradient(x, euclidean, evaluation),
                 -one["log_objective"].get<double>(), kReference));
     problem.domain()->gradient(x, euclidean, gradient);
     const Matrix y = rows_of(one["riemannian_grad_y"], false),
@@ -155,7 +159,7 @@ TEST_CASE("one stochastic step is that of the reference, with the delta of eithe
     update.set_learning_rate(step["eps"].get<double>());
     RunScratch scratch(*problem.domain());
     const std::array<TermIndex, 1> first = {0};
-    problem.finite_sum().run(x, first, 1, 1, update, scratch);
+    problem.face<FiniteSumFace>().run(x, first, 1, 1, update, scratch);
     CHECK((x.block(0) - rows_of(step["y_after"], false)).norm() < 1e-12);
     CHECK((x.block(1) - rows_of(step["x_after"], false)).norm() < 1e-12);
     const auto& deltas =
@@ -258,15 +262,15 @@ TEST_CASE(
     for (const Observations* observations :
          {&table, &std::as_const(view), &std::as_const(list), &std::as_const(with_weights)}) {
       const Problem problem = make(*observations, variant);
-      CHECK(problem.finite_sum().term_count() == observations->triplets->size());
+      CHECK(problem.face<FiniteSumFace>().term_count() == observations->triplets->size());
       check_finite_sum(problem, x);
       check_thread_independence(problem, x);
     }
     Executor executor;
     Evaluation evaluation(executor);
     Point a = of_table.domain()->zero(), b = a;
-    CHECK(close(of_table.smooth().value_and_gradient(x, a, evaluation),
-                of_list.smooth().value_and_gradient(x, b, evaluation), kSum));
+    CHECK(close(of_table.face<SmoothFace>().value_and_gradient(x, a, evaluation),
+                of_list.face<SmoothFace>().value_and_gradient(x, b, evaluation), kSum));
     CHECK((a.vector() - b.vector()).norm() <= 1e-11 * b.vector().norm());
   }
 }
@@ -344,7 +348,7 @@ TEST_CASE("objects on one spot, or above one another, have the subgradient 0") {
     Executor executor;
     Evaluation evaluation(executor);
     Point gradient = problem.domain()->zero();
-    CHECK(std::isfinite(problem.smooth().value_and_gradient(x, gradient, evaluation)));
+    CHECK(std::isfinite(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation)));
     CHECK(gradient.vector().allFinite());
     CHECK(gradient.vector().norm() > 0);
   }
@@ -398,35 +402,8 @@ TEST_CASE("pooled aspects share a map, and the sum is that of their triplets as 
   CHECK(x.block(1).rows() == 1);
   Executor executor;
   Evaluation evaluation(executor);
-  CHECK(close(pooled.smooth().value(x, evaluation), one.smooth().value(x, evaluation), kSum));
+  CHECK(close(pooled.face<SmoothFace>().value(x, evaluation), one.face<SmoothFace>().value(x, evaluation), kSum));
   CHECK(pooled.decode(Solution(x)).maps.size() == 1);
-}
-
-TEST_CASE("expectation and maximisation never lowers the likelihood, and stays inside (0, 1)") {
-  Rng rng(kSeed);
-  const Observations observations = attribute_observations(20, 3, rng);
-  for (const char* variant : {"{ delta_mode = em }", "{ delta_mode = gradient, alpha = 8 }"}) {
-    const Observations weighted_list = [&] {
-      Observations out = observations;
-      out.triplets = std::make_shared<TripletList>(
-          weighted(TripletList::copy_of(*observations.triplets), rng));
-      return out;
-    }();
-    for (const Observations* from : {&observations, &weighted_list}) {
-      const ScoreProblem problem(*from, ScoreOptions::list().parse(options(variant), "test"));
-      Point x = std::get<Point>(problem.start(rng));
-      Executor executor;
-      Evaluation evaluation(executor);
-      double before = problem.value(x, evaluation);
-      for (int step = 0; step < 30; ++step) {
-        problem.update_deltas(x, evaluation);
-        const double after = problem.value(x, evaluation);
-        CHECK(after <= before * (1 + 1e-14));
-        before = after;
-      }
-      for (const double delta : problem.deltas(x)) CHECK((delta >= 0 && delta <= 1));
-    }
-  }
 }
 
 TEST_CASE("bad options are refused in a sentence") {

@@ -7,6 +7,8 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/stages.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/map_neighbor_tree.hpp"
 #include "problems/neighbor/sparse_affinities.hpp"
@@ -224,15 +226,15 @@ void descend(const Problem& problem, Point& x, int steps) {
   Executor executor;
   Evaluation evaluation(executor);
   Point gradient = x, next = x;
-  double value = problem.smooth().value_and_gradient(x, gradient, evaluation);
+  double value = problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
   double step = x.vector().norm() / gradient.vector().norm();
   for (int k = 0; k < steps; ++k) {
     next.vector() = x.vector() - step * gradient.vector();
-    const double lower = problem.smooth().value(next, evaluation);
+    const double lower = problem.face<SmoothFace>().value(next, evaluation);
     step *= lower < value ? 1.5 : 0.4;
     if (!(lower < value)) continue;
     x = next;
-    value = problem.smooth().value_and_gradient(x, gradient, evaluation);
+    value = problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
   }
 }
 
@@ -282,7 +284,7 @@ TEST_CASE("a start has few enough near, and no more scale than that takes") {
   Point gradient = end;
   Executor executor;
   Evaluation evaluation(executor);
-  problem.stages().stage(1, end).smooth().value_and_gradient(end, gradient, evaluation);
+  problem.face<StagesFace>().stage(1, end).face<SmoothFace>().value_and_gradient(end, gradient, evaluation);
   end.vector() -= kGentleRate * gradient.vector();
   for (Point x : {at_start, end, std::get<Point>(problem.start_named("random", rng))}) {
     // Half of what is allowed, as far as 256 rows tell.
@@ -328,8 +330,8 @@ TEST_CASE("too dense a map costs infinitely much, whatever is listed") {
     CAPTURE(factor);
     x.vector() = factor * start.vector();
     Evaluation anew(executor);
-    CHECK(problem.smooth().value_and_gradient(x, gradient, walked) ==
-          problem.smooth().value_and_gradient(x, fresh, anew));
+    CHECK(problem.face<SmoothFace>().value_and_gradient(x, gradient, walked) ==
+          problem.face<SmoothFace>().value_and_gradient(x, fresh, anew));
     CHECK(same_bits(gradient.flat(), fresh.flat()));
     // Its estimates are those of the sampled rows, without any of errors.
     const bool dense = problem.decode(x).estimates.size() == 2;
@@ -382,8 +384,8 @@ TEST_CASE("the gradient is the value's; threads and what was evaluated before ch
     else
       x.vector() += size * move.vector();
     Evaluation anew(executor);
-    const double value = problem.smooth().value_and_gradient(x, gradient, walked);
-    CHECK(value == problem.smooth().value_and_gradient(x, fresh, anew));
+    const double value = problem.face<SmoothFace>().value_and_gradient(x, gradient, walked);
+    CHECK(value == problem.face<SmoothFace>().value_and_gradient(x, fresh, anew));
     CHECK(same_bits(gradient.flat(), fresh.flat()));
     CHECK(gradient.block(0).colwise().sum().norm() < 1e-12);
   }
@@ -395,21 +397,21 @@ TEST_CASE("the path: another method, its map at the best scale, then the problem
   for (const char* path : {"tsne", "weighted_ete"}) {
     CAPTURE(path);
     const Problem problem = make(data, fmt::format("{{ path = {} }}", path));
-    const Index stages = problem.stages().stage_count();
+    const Index stages = problem.face<StagesFace>().stage_count();
     REQUIRE(stages == (std::string_view(path) == "tsne" ? 4 : 3));
     const Point x = std::get<Point>(problem.start(rng));
     Executor executor;
     Evaluation evaluation(executor);
     for (Index k = stages - 2; k < stages; ++k) {
-      const Problem stage = problem.stages().stage(k, x);
+      const Problem stage = problem.face<StagesFace>().stage(k, x);
       CAPTURE(k);
       check_gradient(stage, std::get<Point>(stage.start(rng)), rng);
     }
     for (Index k = 0; k < stages - 2; ++k) {  // in single precision
       CAPTURE(k);
-      const Problem stage = problem.stages().stage(k, x);
+      const Problem stage = problem.face<StagesFace>().stage(k, x);
       Point gradient = x, ahead = x, behind = x;
-      stage.smooth().value_and_gradient(x, gradient, evaluation);
+      stage.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
       const double step = 0.01;
       ahead.vector() += step * gradient.vector().normalized() * x.vector().norm();
       behind.vector() -= step * gradient.vector().normalized() * x.vector().norm();
@@ -420,13 +422,13 @@ TEST_CASE("the path: another method, its map at the best scale, then the problem
     // Wherever the map's scale is, the last stage but one leads to where the cost is lowest along it.
     Point far = x;
     far.vector() *= 37;
-    const Problem scale = problem.stages().stage(stages - 2, far);
+    const Problem scale = problem.face<StagesFace>().stage(stages - 2, far);
     Point gradient = far;
-    scale.smooth().value_and_gradient(far, gradient, evaluation);
+    scale.face<SmoothFace>().value_and_gradient(far, gradient, evaluation);
     Point end = far;
     end.vector() -= kGentleRate * gradient.vector();
     CHECK(objective(problem, end) <= 1.01 * objective(problem, x));
-    CHECK(problem.stages().stage(stages - 1, x).name() == "nerv_sparse");
+    CHECK(problem.face<StagesFace>().stage(stages - 1, x).name() == "nerv_sparse");
   }
 }
 
@@ -438,13 +440,13 @@ TEST_CASE("steps of a fixed rate on the path are those of the method itself, in 
   const Table same =
       *value_from_text("{ perplexity = 20, theta = 0.5, placement = false }").get_if<Table>();
   const Problem alone = problem_catalog().at("tsne").make(data, same, executor);
-  const Problem stage = problem.stages().stage(0, problem.start(rng));
-  const Problem own = alone.stages().stage(0, alone.start(rng));
+  const Problem stage = problem.face<StagesFace>().stage(0, problem.start(rng));
+  const Problem own = alone.face<StagesFace>().stage(0, alone.start(rng));
   const Point x = std::get<Point>(stage.start(rng)), y = std::get<Point>(own.start(rng));
   Point in_x = x, in_y = y;
   Evaluation evaluation(executor);
-  stage.smooth().value_and_gradient(x, in_x, evaluation);
-  own.smooth().value_and_gradient(y, in_y, evaluation);
+  stage.face<SmoothFace>().value_and_gradient(x, in_x, evaluation);
+  own.face<SmoothFace>().value_and_gradient(y, in_y, evaluation);
   const double factor = y.vector().norm() / x.vector().norm();
   CHECK((factor * in_x.vector() - in_y.vector()).norm() < 1e-4 * in_y.vector().norm());
 }
@@ -470,7 +472,7 @@ TEST_CASE("odd features: duplicates, one cluster far away, few objects, one that
       Evaluation evaluation(executor);
       for (const double factor : {1.0, 1e3, 0.0}) {  // the last: all at one place
         x.vector() *= factor;
-        CHECK(std::isfinite(problem.smooth().value_and_gradient(x, gradient, evaluation)));
+        CHECK(std::isfinite(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation)));
         CHECK(std::isfinite(largest_entry(gradient.flat())));
       }
     }

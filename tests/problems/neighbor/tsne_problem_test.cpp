@@ -6,6 +6,8 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/stages.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/symmetric_affinities.hpp"
 #include "tests/support/approx.hpp"
@@ -47,14 +49,14 @@ Point place(const Problem& problem, double scale, Rng& rng) {
 double value_of(const Problem& problem, const Point& x) {
   Executor executor;
   Evaluation evaluation(executor);
-  return problem.smooth().value(x, evaluation);
+  return problem.face<SmoothFace>().value(x, evaluation);
 }
 
 Point gradient_of(const Problem& problem, const Point& x) {
   Executor executor;
   Evaluation evaluation(executor);
   Point out = problem.domain()->zero();
-  problem.smooth().value_and_gradient(x, out, evaluation);
+  problem.face<SmoothFace>().value_and_gradient(x, out, evaluation);
   return out;
 }
 
@@ -99,14 +101,14 @@ TEST_CASE(
     const Point x = place(problem, 2, rng);
     // Distances of features are formed in float.
     CHECK(value_of(problem, x) == doctest::Approx(plain_kl(P, x.block(0), nu)).epsilon(1e-6));
-    REQUIRE(problem.stages().stage_count() == 2);
+    REQUIRE(problem.face<StagesFace>().stage_count() == 2);
     // 12 is more than 60 objects by 3 x 7 neighbours.
-    CHECK(value_of(problem.stages().stage(0, Solution(x)), x) ==
+    CHECK(value_of(problem.face<StagesFace>().stage(0, Solution(x)), x) ==
           doctest::Approx(plain_kl(P, x.block(0), nu, 60.0 / 21)).epsilon(1e-6));
     CHECK(holds_all(problem.notes().front(), {"Exaggeration lowered from 12 to 2.857"}));
-    CHECK(value_of(problem.stages().stage(1, Solution(x)), x) == value_of(problem, x));
+    CHECK(value_of(problem.face<StagesFace>().stage(1, Solution(x)), x) == value_of(problem, x));
   }
-  CHECK(tsne(of_features(X), "{ exaggeration = 1 }").stages().stage_count() == 1);
+  CHECK(tsne(of_features(X), "{ exaggeration = 1 }").face<StagesFace>().stage_count() == 1);
 }
 
 TEST_CASE("affinities of nearest neighbours are those of a plain computation, sorted, symmetric") {
@@ -153,7 +155,7 @@ TEST_CASE("the gradient is the derivative, halves add up to it, threads change n
     check_gradient(problem, x, rng);
     check_split_gradient(problem, x);
     check_thread_independence(problem, x);
-    const Problem exaggerated = problem.stages().stage(0, Solution(x));
+    const Problem exaggerated = problem.face<StagesFace>().stage(0, Solution(x));
     check_gradient(exaggerated, x, rng);
     check_split_gradient(exaggerated, x);
     // Nothing changes when the map is moved, so the gradient sums to 0.

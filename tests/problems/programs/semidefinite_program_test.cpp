@@ -8,6 +8,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/sdp_problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
@@ -260,7 +261,7 @@ TEST_CASE("the equality form has the same solutions, errors and bounds, there an
 TEST_CASE("a bare program is a problem, drawn by the factor of its first block") {
   Rng rng(kSeed);
   const Problem problem("bare", BareProgram(mixed_program()));
-  CHECK(problem.offers() == CapabilitySet{Capability::semidefinite});
+  CHECK(problem.offers() == CapabilitySet::of<SemidefiniteFace>());
   const Solution start = problem.start(rng);
   Executor executor;
   Evaluation evaluation(executor);

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "problems/catalog.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/stages.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
@@ -73,7 +75,7 @@ TEST_CASE("the objective is the integral of the published update, the gradient i
     Executor executor;
     Evaluation evaluation(executor);
     Point gradient = problem.domain()->zero();
-    CHECK(problem.smooth().value_and_gradient(x, gradient, evaluation) ==
+    CHECK(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation) ==
           doctest::Approx(expected).epsilon(1e-6));
     CHECK((gradient.block(0) - published).norm() < 1e-12 * published.norm());
     check_gradient(problem, x, rng);
@@ -92,17 +94,17 @@ TEST_CASE("flying apart is not rewarded, and what is not finite is not hidden") 
   Evaluation evaluation(executor);
   Point x = problem.domain()->zero();
   x.block(0) = X;
-  double before = problem.smooth().value(x, evaluation);
+  double before = problem.face<SmoothFace>().value(x, evaluation);
   CHECK(before < 1e-12);
   for (const double scale : {1.5, 4.0, 100.0, 1e6}) {
     x.block(0) = scale * X;
-    const double now = problem.smooth().value(x, evaluation);
+    const double now = problem.face<SmoothFace>().value(x, evaluation);
     CHECK(now > before);
     CHECK(std::isfinite(now));
     before = now * (1 - 1e-12);
   }
   x.flat()[3] = std::numeric_limits<double>::infinity();
-  CHECK_FALSE(std::isfinite(problem.smooth().value(x, evaluation)));
+  CHECK_FALSE(std::isfinite(problem.face<SmoothFace>().value(x, evaluation)));
 }
 
 TEST_CASE("the first stage is nearly stress, the last the problem itself") {
@@ -110,13 +112,13 @@ TEST_CASE("the first stage is nearly stress, the last the problem itself") {
   const Matrix delta = random_dissimilarities(30, rng);
   const Problem problem = make(of_distances(delta), "{ n_stages = 4 }");
   const Solution x = problem.start(rng);
-  CHECK(problem.stages().stage_count() == 4);
+  CHECK(problem.face<StagesFace>().stage_count() == 4);
   Executor executor;
   Evaluation evaluation(executor);
-  const Problem last = problem.stages().stage(3, x);
+  const Problem last = problem.face<StagesFace>().stage(3, x);
   CHECK(last.objective(x, evaluation) == problem.objective(x, evaluation));
   const auto radius = [&](Index k) {
-    return problem.stages().stage(k, x).decode(x).estimates.front().second;
+    return problem.face<StagesFace>().stage(k, x).decode(x).estimates.front().second;
   };
   CHECK(radius(0) == doctest::Approx(delta.maxCoeff()));
   CHECK(radius(1) / radius(0) == doctest::Approx(radius(3) / radius(2)));

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/stages.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"
@@ -52,7 +54,7 @@ double false_cost(double delta, double d, double sigma) {
 double value_of(const Problem& problem, const Point& x) {
   Executor executor;
   Evaluation evaluation(executor);
-  return problem.smooth().value(x, evaluation);
+  return problem.face<SmoothFace>().value(x, evaluation);
 }
 
 TEST_CASE("the objective is the sum over all pairs, the gradient the published update") {
@@ -85,7 +87,7 @@ TEST_CASE("the objective is the sum over all pairs, the gradient the published u
     Executor executor;
     Evaluation evaluation(executor);
     Point gradient = problem.domain()->zero();
-    CHECK(problem.smooth().value_and_gradient(x, gradient, evaluation) ==
+    CHECK(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation) ==
           doctest::Approx(expected).epsilon(1e-12));
     CHECK((gradient.block(0) - published).norm() < 1e-12 * published.norm());
     check_gradient(problem, x, rng);
@@ -101,12 +103,12 @@ TEST_CASE("with all others as neighbours and lambda = 1 it is stress, and so is 
   const Problem local = make(data, "{ lambda = 1, n_neighbors = 5, n_stages = 5 }");
   const Point x = all.domain()->random(rng);
   CHECK(value_of(all, x) == doctest::Approx(value_of(stress, x)));
-  CHECK(local.stages().stage_count() == 5);
-  CHECK(value_of(local.stages().stage(0, x), x) == doctest::Approx(value_of(stress, x)));
-  CHECK(value_of(local.stages().stage(4, x), x) == value_of(local, x));
+  CHECK(local.face<StagesFace>().stage_count() == 5);
+  CHECK(value_of(local.face<StagesFace>().stage(0, x), x) == doctest::Approx(value_of(stress, x)));
+  CHECK(value_of(local.face<StagesFace>().stage(4, x), x) == value_of(local, x));
   // In between fewer and fewer pairs count.
   for (Index k = 0; k < 4; ++k)
-    CHECK(value_of(local.stages().stage(k, x), x) >= value_of(local.stages().stage(k + 1, x), x));
+    CHECK(value_of(local.face<StagesFace>().stage(k, x), x) >= value_of(local.face<StagesFace>().stage(k + 1, x), x));
 }
 
 TEST_CASE("a map like the data costs nothing; flying apart costs, and infinity is not hidden") {
@@ -141,9 +143,9 @@ TEST_CASE("duplicates, and more neighbours than there are objects") {
     Evaluation evaluation(executor);
     Point gradient = problem.domain()->zero();
     const Point x = std::get<Point>(problem.start_named("random", rng));
-    for (Index k = 0; k < problem.stages().stage_count(); ++k) {
-      const Problem stage = problem.stages().stage(k, x);
-      CHECK(std::isfinite(stage.smooth().value_and_gradient(x, gradient, evaluation)));
+    for (Index k = 0; k < problem.face<StagesFace>().stage_count(); ++k) {
+      const Problem stage = problem.face<StagesFace>().stage(k, x);
+      CHECK(std::isfinite(stage.face<SmoothFace>().value_and_gradient(x, gradient, evaluation)));
       CHECK(gradient.vector().allFinite());
     }
   }

@@ -5,6 +5,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/distances/weight_laplacian.hpp"
+#include "problems/faces/smooth.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"
@@ -67,7 +68,7 @@ TEST_CASE("stress is its definition, the gradient the value's, threads change no
                          : options.find("0.5") != std::string::npos     ? 0.5
                          : options.find("inverse") != std::string::npos ? 2
                                                                         : 0;
-    CHECK(problem.smooth().value(x, evaluation) ==
+    CHECK(problem.face<SmoothFace>().value(x, evaluation) ==
           doctest::Approx(stress_by_definition(name, power, delta, x.block(0))).epsilon(1e-12));
     check_gradient(problem, x, rng);
     check_thread_independence(problem, x);
@@ -149,11 +150,11 @@ TEST_CASE(
   Executor executor;
   Evaluation evaluation(executor);
   Point gradient = sammon.domain()->zero();
-  CHECK(std::isfinite(sammon.smooth().value_and_gradient(x, gradient, evaluation)));
+  CHECK(std::isfinite(sammon.face<SmoothFace>().value_and_gradient(x, gradient, evaluation)));
   CHECK(gradient.vector().allFinite());
   // All of a map at one place: nothing pulls, and nothing is NaN.
   Point origin = sammon.domain()->zero();
-  CHECK(sammon.smooth().value_and_gradient(origin, gradient, evaluation) == doctest::Approx(1));
+  CHECK(sammon.face<SmoothFace>().value_and_gradient(origin, gradient, evaluation) == doctest::Approx(1));
   CHECK(gradient.vector().isZero());
   for (const char* name : {"mds", "sammon", "cca", "local_mds", "classical_mds", "isomap"}) {
     CAPTURE(name);

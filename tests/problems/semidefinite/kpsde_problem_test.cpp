@@ -7,6 +7,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"
@@ -182,7 +183,7 @@ TEST_CASE("a basis is drawn by its seed or given, and checked") {
   const Observations data = observations(30, 5, rng);
   const auto order = [&](std::initializer_list<std::pair<const char*, Value>> entries) {
     const Problem problem = problem_catalog().at("kpsde").make(data, options_of(entries));
-    return problem.separation().distance_program().cost().basis;
+    return problem.face<SeparationFace>().distance_program().cost().basis;
   };
   CHECK(order({}).cols() == 29);
   CHECK(order({{"basis_size", 10}}).cols() == 10);

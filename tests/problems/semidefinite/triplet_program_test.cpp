@@ -7,6 +7,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"
@@ -41,10 +42,10 @@ TEST_CASE("rows of triplets are found violated by all of them, and slacks cost w
   const auto heavy = std::make_shared<TripletList>(weighted(*triplets, rng));
   for (const std::shared_ptr<TripletList>& evidence : {triplets, heavy}) {
     for (const char* name : {"gnmds_sdp", "psde_triplets"})
-      check_distance_program(name, make(name, evidence).separation().distance_program(), rng);
+      check_distance_program(name, make(name, evidence).face<SeparationFace>().distance_program(), rng);
     check_distance_program("slacks",
                            make("psde_triplets", evidence, {{"beta", 0.5}, {"margin", 0.1}})
-                               .separation()
+                               .face<SeparationFace>()
                                .distance_program(),
                            rng);
   }
@@ -55,7 +56,7 @@ TEST_CASE("the objective of gnmds_sdp is hinge losses and lambda times the varia
   const auto triplets = std::make_shared<TripletList>(
       weighted(triplets_of(gaussian_points(9, 2, rng), 80, 0.1, rng), rng));
   const Problem problem = make("gnmds_sdp", triplets, {{"lambda", 0.25}});
-  const DistanceProgram& program = problem.separation().distance_program();
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   double weights = 0;
   for (std::uint64_t k = 0; k < triplets->size(); ++k) weights += triplets->at(k).weight;
   CHECK(close(program.cost().trace_bound, weights / 0.25, kSum));
@@ -86,7 +87,7 @@ TEST_CASE("the objective of psde_triplets is the mean by which near ones are far
   const Matrix points = gaussian_points(9, 2, rng);
   const auto triplets = std::make_shared<TripletList>(triplets_of(points, 100, 0, rng));
   const Problem problem = make("psde_triplets", triplets);
-  const DistanceProgram& program = problem.separation().distance_program();
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   Matrix centred = points;
   centred.rowwise() -= points.colwise().mean().eval();
   centred /= centred.norm();  // obeys all of them, tr G = 1
@@ -113,7 +114,7 @@ TEST_CASE("a repaired value is that of a map that obeys the triplets, made here"
   const auto triplets =
       std::make_shared<TripletList>(triplets_of(gaussian_points(n, 2, rng), 70, 0, rng));
   const Problem problem = make("psde_triplets", triplets, {{"trace_bound", 3.0}});
-  const auto& program = dynamic_cast<const OrderProgram&>(problem.separation().distance_program());
+  const auto& program = dynamic_cast<const OrderProgram&>(problem.face<SeparationFace>().distance_program());
   REQUIRE(program.consistent());
   Executor executor;
   for (int trial = 0; trial < 20; ++trial) {
@@ -139,12 +140,12 @@ TEST_CASE("triplets that contradict each other are noticed, and have no repair")
   const Problem problem = make("psde_triplets", circle);
   REQUIRE(problem.notes().size() == 1);
   CHECK(problem.notes().front().find("contradict") != std::string::npos);
-  const DistanceProgram& program = problem.separation().distance_program();
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   CHECK_FALSE(program.repaired_value(-1, 0.1, 1));
   // y = 0 proves that the optimum is 0: the rows sum to nothing.
   CHECK(certify(program, {}, Vector(0)).lower_bound > -1e-12);
   CHECK(make("psde_triplets", circle, {{"beta", 1.0}})
-            .separation()
+            .face<SeparationFace>()
             .distance_program()
             .repaired_value(-0.25, 0.1, 1) == -0.25);
   CHECK(make("psde_triplets", list_of(3, {{0, 1, 2}, {1, 0, 2}})).notes().empty());
@@ -179,6 +180,6 @@ TEST_CASE("a small table of attributes makes a program of its triplets") {
   const Observations data = attribute_observations(10, 2, rng);
   for (const char* name : {"gnmds_sdp", "psde_triplets"}) {
     const Problem problem = problem_catalog().at(name).make(data, Table());
-    CHECK(problem.separation().distance_program().row_count() == data.triplets->size());
+    CHECK(problem.face<SeparationFace>().distance_program().row_count() == data.triplets->size());
   }
 }

@@ -8,6 +8,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/semidefinite/mvu_problem.hpp"
 #include "tests/support/approx.hpp"
@@ -59,7 +60,7 @@ TEST_CASE(
       check_distance_program(
           "mvu",
           make(points, {{"neighbors", 3}, {"equality", equality}, {"angles", angles}})
-              .separation()
+              .face<SeparationFace>()
               .distance_program(),
           rng);
 }
@@ -115,7 +116,7 @@ TEST_CASE("points on an arc unfold: the program of their neighbours is that of a
   // One neighbour each gives a graph in parts; two give the ends their second neighbours too.
   CHECK_THROWS_AS((void)make(arc, {{"neighbors", 12}}), DataError);
   const Problem problem = make(arc, {{"neighbors", 2}});
-  const DistanceProgram& program = problem.separation().distance_program();
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   CHECK(program.row_count() == 13);
   CHECK(program.cost().trace_bound < line_variance(n, 2 * std::sin(std::numbers::pi / 22)));
 }
@@ -124,7 +125,7 @@ TEST_CASE("shrinking makes any map obey inequalities, at the value that is promi
   Rng rng(33);
   Executor executor;
   const Problem problem = make(gaussian_points(9, 3, rng), {{"neighbors", 4}, {"equality", false}});
-  const DistanceProgram& program = problem.separation().distance_program();
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   for (int trial = 0; trial < 10; ++trial) {
     SemidefiniteSolution x = random_solution(program, 2, rng);
     std::vector<RowId> found;
@@ -140,7 +141,7 @@ TEST_CASE("shrinking makes any map obey inequalities, at the value that is promi
     CHECK(close(distance_cost(program.cost(), x), *repaired, kSum));
   }
   const Problem equal = make(gaussian_points(9, 3, rng), {{"neighbors", 4}});
-  CHECK_FALSE(equal.separation().distance_program().repaired_value(-1, 1e-9, 1));
+  CHECK_FALSE(equal.face<SeparationFace>().distance_program().repaired_value(-1, 1e-9, 1));
 }
 
 TEST_CASE("a graph in parts is refused, or its largest part unfolded and the rest has no place") {
@@ -162,7 +163,7 @@ TEST_CASE("a graph in parts is refused, or its largest part unfolded and the res
   REQUIRE(map.only().rows() == 12);
   CHECK(map.only().topRows(5).array().isNaN().all());
   CHECK(map.only().bottomRows(7).allFinite());
-  CHECK(problem.separation().distance_program().cost().object_count == 7);
+  CHECK(problem.face<SeparationFace>().distance_program().cost().object_count == 7);
 }
 
 TEST_CASE("repeated objects are noted, and features that are all alike refused") {

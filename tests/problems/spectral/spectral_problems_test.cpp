@@ -10,6 +10,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 #include "problems/distances/principal_components.hpp"
+#include "problems/faces/eigen.hpp"
 #include "problems/spectral/spectral_map.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -44,7 +45,7 @@ Eigen::MatrixXd matrix_of(const EigenRequest& request) {
 
 /// By all eigenvectors.
 EigenSolution solved(const Problem& problem) {
-  const EigenRequest request = problem.eigen().eigen_request();
+  const EigenRequest request = problem.face<EigenFace>().eigen_request();
   const Eigen::MatrixXd A = matrix_of(request);
   CHECK((A - A.transpose()).norm() <= 1e-12 * A.norm());
   const SymmetricEigen all(A);
@@ -127,7 +128,7 @@ TEST_CASE(
   const Matrix plane = gaussian_points(60, 2, rng);
   const Problem landmarks =
       make("isomap", of_features(plane), "{ n_neighbors = 59, landmarks = 7 }");
-  CHECK(landmarks.eigen().eigen_request().size == 7);
+  CHECK(landmarks.face<EigenFace>().eigen_request().size == 7);
   CHECK(share_left(map_of(landmarks), plane) < 1e-8);
 }
 
@@ -189,7 +190,7 @@ TEST_CASE(
     const Vector w = kkt.fullPivLu().solve(right);
     for (Index a = 0; a < k; ++a) lacks(i, order[static_cast<std::size_t>(a)]) -= w[a];
   }
-  const Eigen::MatrixXd A = matrix_of(problem.eigen().eigen_request());
+  const Eigen::MatrixXd A = matrix_of(problem.face<EigenFace>().eigen_request());
   CHECK((A - lacks.transpose() * lacks).norm() < 1e-10 * A.norm());
   CHECK((A * Vector::Ones(n)).norm() < 1e-10);
   const Matrix map = map_of(problem);
@@ -248,7 +249,7 @@ TEST_CASE(
           expected(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]) +=
               local_sum(a, b);
     }
-    const Eigen::MatrixXd A = matrix_of(problem.eigen().eigen_request());
+    const Eigen::MatrixXd A = matrix_of(problem.face<EigenFace>().eigen_request());
     CHECK((A - expected).norm() < 1e-9 * A.norm());
     CHECK((A * Vector::Ones(n)).norm() < 1e-10 * A.norm());
   }

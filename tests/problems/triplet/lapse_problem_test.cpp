@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "problems/problem_model.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace {

@@ -7,6 +7,8 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/majorizer.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/triplet/soe_problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
@@ -98,7 +100,7 @@ Point minimised(const Problem& problem, const Point& x, int threads = 1) {
   Executor executor(threads);
   Evaluation evaluation(executor);
   Point next = problem.domain()->zero();
-  static_cast<void>(problem.majorizer().minimize_majorizer(x, next, evaluation));
+  static_cast<void>(problem.face<MajorizerFace>().minimize_majorizer(x, next, evaluation));
   return next;
 }
 
@@ -288,8 +290,8 @@ TEST_CASE("spheres have no majoriser") {
   Table options;
   options.set("manifold", "oblique");
   const ProblemEntry& entry = problem_catalog().at("soe");
-  CHECK_FALSE(entry.make(data.observations, options).offers().has(Capability::majorizer));
-  CHECK(entry.make(data.observations, {}).offers().has(Capability::majorizer));
+  CHECK_FALSE(entry.make(data.observations, options).offers().has<MajorizerFace>());
+  CHECK(entry.make(data.observations, {}).offers().has<MajorizerFace>());
   MapOptions sphere;
   sphere.manifold = "oblique";
   CHECK_THROWS_AS(SoeProblem(data.observations, SoeLoss{}, sphere), ConfigError);

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "problems/catalog.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/smooth.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
@@ -94,7 +96,7 @@ TEST_CASE(
       Rng rng = Rng::stream(kSeed, source.name, variant.options);
       const Observations observations = source.make(rng);
       const Problem problem = make(variant.problem, observations, variant.options);
-      CHECK(problem.finite_sum().term_count() == observations.triplets->size());
+      CHECK(problem.face<FiniteSumFace>().term_count() == observations.triplets->size());
       const Point x = generic_point(problem, rng);
       check_gradient(problem, x, rng, 2);
       check_finite_sum(problem, x);
@@ -133,11 +135,11 @@ TEST_CASE("single precision gives the double results to 1e-5 of the largest entr
       Executor executor;
       Evaluation evaluation(executor);
       Point expected = exact.domain()->zero(), got = expected;
-      const double f = exact.smooth().value_and_gradient(x, expected, evaluation);
-      CHECK(close(single.smooth().value_and_gradient(x, got, evaluation), f, kSinglePrecision));
+      const double f = exact.face<SmoothFace>().value_and_gradient(x, expected, evaluation);
+      CHECK(close(single.face<SmoothFace>().value_and_gradient(x, got, evaluation), f, kSinglePrecision));
       CHECK(all_close(got.flat(), expected.flat(), kSinglePrecision));
-      CHECK(single.smooth().value(x, evaluation) ==
-            single.smooth().value_and_gradient(x, got, evaluation));
+      CHECK(single.face<SmoothFace>().value(x, evaluation) ==
+            single.face<SmoothFace>().value_and_gradient(x, got, evaluation));
     }
 }
 
@@ -156,14 +158,14 @@ TEST_CASE("triplets induced by an attribute table sum to what their stored copy 
       Executor executor;
       Evaluation evaluation(executor);
       Point ga = a.domain()->zero(), gb = ga;
-      const double fa = a.smooth().value_and_gradient(x, ga, evaluation);
-      const double fb = b.smooth().value_and_gradient(x, gb, evaluation);
+      const double fa = a.face<SmoothFace>().value_and_gradient(x, ga, evaluation);
+      const double fb = b.face<SmoothFace>().value_and_gradient(x, gb, evaluation);
       CHECK(close(fa, fb, kSum));
       CHECK(all_close(ga.flat(), gb.flat(), kSum));
       Point ta = a.domain()->zero(), tb = ta;
-      for (const TermIndex t : {TermIndex{0}, a.finite_sum().term_count() - 1}) {
-        CHECK(a.finite_sum().add_terms(x, t, t + 1, ta) ==
-              b.finite_sum().add_terms(x, t, t + 1, tb));
+      for (const TermIndex t : {TermIndex{0}, a.face<FiniteSumFace>().term_count() - 1}) {
+        CHECK(a.face<FiniteSumFace>().add_terms(x, t, t + 1, ta) ==
+              b.face<FiniteSumFace>().add_terms(x, t, t + 1, tb));
         CHECK(same_bits(ta.flat(), tb.flat()));
       }
     }
@@ -213,7 +215,7 @@ TEST_CASE("whole problems agree with the reference instances") {
         }
       Executor executor;
       Evaluation evaluation(executor);
-      CHECK(close(problem.smooth().value_and_gradient(x, gradient, evaluation), one["objective"],
+      CHECK(close(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation), one["objective"],
                   kSum));
       CHECK(all_close(gradient.flat(), expected.flat(), kGradient));
       ++cases;
@@ -235,7 +237,7 @@ TEST_CASE("objects in no triplet have no gradient, no regulariser, and a note") 
     Executor executor;
     Evaluation evaluation(executor);
     Point gradient = problem.domain()->zero();
-    problem.smooth().value_and_gradient(x, gradient, evaluation);
+    problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
     for (Index i = 4; i < 10; ++i) CHECK(gradient.block(0).row(i).norm() == 0);
     // The hinge of SOE may be met by chance, and has no regulariser by default.
     if (variant.problem != "soe")
@@ -247,7 +249,7 @@ TEST_CASE("objects in no triplet have no gradient, no regulariser, and a note") 
           "o7, o8, ....");
     Point moved = x;
     moved.block(0).row(9) *= 0.5;
-    CHECK(problem.smooth().value(moved, evaluation) == problem.smooth().value(x, evaluation));
+    CHECK(problem.face<SmoothFace>().value(moved, evaluation) == problem.face<SmoothFace>().value(x, evaluation));
   }
 }
 
@@ -264,7 +266,7 @@ TEST_CASE("lambda is per triplet and object: doubling the triplets doubles it") 
     const Point x = generic_point(bare, same);
     Executor executor;
     Evaluation evaluation(executor);
-    return full.smooth().value(x, evaluation) - bare.smooth().value(x, evaluation);
+    return full.face<SmoothFace>().value(x, evaluation) - bare.face<SmoothFace>().value(x, evaluation);
   };
   const double single = penalty(once, "{ lambda0 = 0.1, lambda = 0 }");
   CHECK(penalty(twice, "{ lambda0 = 0.1, lambda = 0 }") == doctest::Approx(2 * single));
@@ -282,7 +284,7 @@ TEST_CASE("identities between problems hold for whole sums") {
     const Point x = generic_point(problem, same);
     Executor executor;
     Evaluation evaluation(executor);
-    return problem.smooth().value(x, evaluation);
+    return problem.face<SmoothFace>().value(x, evaluation);
   };
   CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"),
               value("ste", "{ lambda0 = 0, lambda = 0 }"), kSum));

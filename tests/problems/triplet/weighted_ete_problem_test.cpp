@@ -6,6 +6,8 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/smooth.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
@@ -74,7 +76,7 @@ TEST_CASE("the problem is the same by any number of threads that make it") {
         Executor alone;
         Evaluation evaluation(alone);
         const Point x = std::get<Point>(problem.start(of_start));
-        return std::pair(x.vector().eval(), problem.smooth().value(x, evaluation));
+        return std::pair(x.vector().eval(), problem.face<SmoothFace>().value(x, evaluation));
       };
       const auto one = value_by(1), three = value_by(3);
       CHECK(one.first == three.first);
@@ -91,12 +93,12 @@ TEST_CASE("in single precision too, within its accuracy; many objects make sever
   Executor executor;
   Evaluation evaluation(executor);
   Point want = exact.domain()->zero(), got = want, terms = want;
-  const double value = exact.smooth().value_and_gradient(x, want, evaluation);
-  CHECK(close(single.smooth().value_and_gradient(x, got, evaluation), value, kSinglePrecision));
+  const double value = exact.face<SmoothFace>().value_and_gradient(x, want, evaluation);
+  CHECK(close(single.face<SmoothFace>().value_and_gradient(x, got, evaluation), value, kSinglePrecision));
   CHECK(all_close(got.flat(), want.flat(), kSinglePrecision));
-  const TermIndex count = single.finite_sum().term_count();
+  const TermIndex count = single.face<FiniteSumFace>().term_count();
   CHECK(count == 1500);
-  CHECK(close(single.finite_sum().add_terms(x, 0, count, terms), value, kSinglePrecision));
+  CHECK(close(single.face<FiniteSumFace>().add_terms(x, 0, count, terms), value, kSinglePrecision));
   CHECK(all_close(terms.flat(), want.flat(), kSinglePrecision));
 }
 
@@ -141,7 +143,7 @@ TEST_CASE("odd features: few objects, duplicates, one feature, one that never va
       Point x = std::get<Point>(problem.start(rng)), gradient = x;
       Executor executor;
       Evaluation evaluation(executor);
-      CHECK(std::isfinite(problem.smooth().value_and_gradient(x, gradient, evaluation)));
+      CHECK(std::isfinite(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation)));
       CHECK(std::isfinite(largest_entry(gradient.flat())));
       CHECK_FALSE(problem.notes().empty());
     }

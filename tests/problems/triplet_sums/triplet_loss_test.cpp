@@ -12,8 +12,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/types.hpp"
-#include "problems/triplet/t_exponential.hpp"
-#include "problems/triplet/triplet_kernel_naive.hpp"
+#include "tests/support/t_exponential.hpp"
+#include "tests/support/triplet_kernel_naive.hpp"
 
 namespace {
 

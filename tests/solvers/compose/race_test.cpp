@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "problems/core/error.hpp"
+#include "problems/problem_model.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/contract/solver.hpp"
 #include "tests/support/toy_problems.hpp"

@@ -86,7 +86,7 @@ TEST_CASE("two or more solvers are asked for, in words") {
 TEST_CASE("a sequence needs what its parts need together") {
   CHECK(sequence("{ solvers = [ceres, ceres] }")->needs() == solver_catalog().at("ceres").needs);
   const CapabilitySet both = sequence("{ solvers = [majorization, ceres] }")->needs();
-  CHECK(both == CapabilitySet{Capability::majorizer, Capability::smooth, Capability::borderless});
+  CHECK(both == CapabilitySet::of<MajorizerFace, SmoothFace, Borderless>());
   Rng rng(kSeed);
   const Problem stress("stress", Stress(random_symmetric(4, rng).cwiseAbs(), 2));
   Solution x = stress.start(rng);

@@ -7,8 +7,10 @@
 #include <limits>
 #include <map>
 
+#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/smooth.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -226,11 +228,11 @@ TEST_CASE(
     CHECK(out.summary.trace.back().iteration == out.summary.counts.iterations);
     if (knows(pair.solver, "max_iter")) CHECK(out.summary.counts.iterations <= kIterations);
 
-    if (pair.problem.offers().has(Capability::smooth)) {
+    if (pair.problem.offers().has<SmoothFace>()) {
       Executor executor;
       Evaluation evaluation(executor);
       Point gradient = pair.problem.domain()->zero();
-      pair.problem.smooth().value_and_gradient(point(out.x), gradient, evaluation);
+      pair.problem.face<SmoothFace>().value_and_gradient(point(out.x), gradient, evaluation);
       CHECK(close(out.summary.gradient_norm,
                   pair.problem.domain()->stationarity(point(out.x), gradient), {1e-9, 1e-12}));
     }
@@ -424,7 +426,7 @@ TEST_CASE(
   const Observations few = make_observations(14);  // interior points form all rows
   for (const ProblemEntry& problem : problem_catalog().entries()) {
     // A domain is all but said: those that are smooth have one, and may ask for more than few neighbours.
-    if (problem.offers.has(Capability::smooth)) continue;
+    if (problem.offers.has<SmoothFace>()) continue;
     const Problem made = problem.make(few, {});
     if (made.domain()) continue;
     Rng rng = Rng::stream(kSeed, "init");

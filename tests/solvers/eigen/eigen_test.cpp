@@ -5,6 +5,8 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/orthonormal_columns.hpp"
+#include "problems/faces/eigen.hpp"
+#include "problems/problem_model.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/eigen/eigen_dense.hpp"
 #include "solvers/eigen/lanczos.hpp"

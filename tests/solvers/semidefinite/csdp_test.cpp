@@ -11,6 +11,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "problems/sdp_problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
@@ -605,7 +606,7 @@ TEST_CASE("who waits for another solve minds its own deadline") {
 
 TEST_CASE("the catalog has it, for problems with the face it needs") {
   const SolverEntry& entry = solver_catalog().at("csdp");
-  CHECK(entry.needs == CapabilitySet{Capability::semidefinite});
+  CHECK(entry.needs == CapabilitySet::of<SemidefiniteFace>());
   const auto solver =
       entry.make(*value_from_text("{ tolerance = 1e-7, max_iter = 50 }").get_if<Table>());
   Rng rng(kSeed);

@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "problems/core/error.hpp"
+#include "problems/faces/separation.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
@@ -56,7 +58,7 @@ void check_optimal(const Problem& problem, const Outcome& out, double optimum, d
   // What is left in x proves it again.
   Executor executor;
   const auto judged =
-      judge(problem.separation().distance_program(), semidefinite_of(out), executor);
+      judge(problem.face<SeparationFace>().distance_program(), semidefinite_of(out), executor);
   CHECK(close(judged.lower_bound, certificate.lower_bound, {1e-8, 0}));
   const auto n = static_cast<double>(semidefinite_of(out).blocks[0].values.rows());
   CHECK(judged.violations.max <= 1e-6 / n);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "problems/catalog.hpp"
+#include "problems/faces/separation.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 
@@ -21,7 +22,7 @@ Problem made(const char* name, const Observations& data, const char* options) {
 void check_derivatives(const Problem& problem, Index columns, double penalty) {
   CAPTURE(problem.name());
   CAPTURE(columns);
-  const DistanceProgram& program = problem.separation().distance_program();
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   const Index order = program.cost().order();
   DistanceLagrangian lagrangian(program, static_cast<double>(order), 3);
   lagrangian.add_rows(program.all_rows());
@@ -77,7 +78,7 @@ TEST_CASE("radii make the flows of the multipliers vanish, and rows are added on
   data.objects.resize(20);
   data.pair_signs = neighbor_signs(points, 4, true);
   const Problem problem = made("psde", data, "{}");
-  const DistanceProgram& program = problem.separation().distance_program();
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   DistanceLagrangian lagrangian(program, 20, 1);
   const auto rows = program.all_rows();
   CHECK(lagrangian.add_rows(rows) == static_cast<Index>(rows.size()));

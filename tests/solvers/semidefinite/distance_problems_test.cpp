@@ -8,6 +8,8 @@
 #include <numbers>
 
 #include "problems/catalog.hpp"
+#include "problems/faces/separation.hpp"
+#include "problems/problem_model.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "problems/sdp_problem.hpp"
@@ -33,7 +35,7 @@ struct Solved {
 };
 
 Solved solve_all(const Problem& problem) {
-  const DistanceProgram& program = problem.separation().distance_program();
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   const std::vector<RowId> rows = program.all_rows();
   const RestrictedProgram restricted = restricted_program(program, rows);
   const Outcome out = solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(restricted.program)),
@@ -103,7 +105,7 @@ TEST_CASE("an arc whose neighbours are those of a chain unfolds to a straight li
     CAPTURE(equality);
     const Problem problem =
         make("mvu", with_features(arc), {{"neighbors", 1}, {"equality", equality}});
-    REQUIRE(problem.separation().distance_program().row_count() == kCount - 1);
+    REQUIRE(problem.face<SeparationFace>().distance_program().row_count() == kCount - 1);
     const Solved solved = solve_all(problem);
     CHECK(close(solved.value, -variance, {1e-6, 0}));
     CHECK(close(solved.lower, -variance, {1e-6, 0}));
@@ -169,7 +171,7 @@ TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
   CHECK(solved.upper == solved.value);
   // A maps's trace stays below the bound that G = 0 gives.
   CHECK(solved.x.blocks.front().dense().trace() <
-        problem.separation().distance_program().cost().trace_bound);
+        problem.face<SeparationFace>().distance_program().cost().trace_bound);
 }
 
 TEST_CASE("psde_triplets: bounds that meet, no triplet violated, and 0 for a contradiction") {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "problems/catalog.hpp"
+#include "problems/faces/separation.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "solvers/catalog.hpp"
@@ -38,7 +39,7 @@ void check_proven(const Problem& problem, const Outcome& out) {
   const Certificate& certificate = *out.summary.certificate;
   CHECK(std::abs(certificate.gap) <= kTolerance * std::abs(out.summary.objective));
   const auto& x = std::get<SemidefiniteSolution>(out.x);
-  const DistanceProgram& program = problem.separation().distance_program();
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   Executor executor;
   std::vector<RowId> none;
   const SquaredDistances d2(program.cost(), x);

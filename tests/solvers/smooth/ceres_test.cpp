@@ -6,6 +6,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/blocks.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
@@ -140,10 +141,10 @@ TEST_CASE("blocks solved in turn descend to the best value that a factorisation 
   double before = objective_of(problem, x);
   for (int round = 0; round < 200; ++round)
     for (Index b = 0; b < 2; ++b) {
-      const Problem part = problem.blocks().block_problem(b, x);
-      const Outcome out = solve(inner, part, problem.blocks().block_of(b, x));
+      const Problem part = problem.face<BlocksFace>().block_problem(b, x);
+      const Outcome out = solve(inner, part, problem.face<BlocksFace>().block_of(b, x));
       REQUIRE(out.summary.usable());
-      problem.blocks().set_block(b, out.x, x);
+      problem.face<BlocksFace>().set_block(b, out.x, x);
       const double after = objective_of(problem, x);
       REQUIRE(after <= before * (1 + 1e-14));
       before = after;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
+#include "problems/problem_model.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"

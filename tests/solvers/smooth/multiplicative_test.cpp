@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "problems/core/error.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/split_gradient.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/nonnegative_fit.hpp"
 #include "tests/support/solve_case.hpp"
@@ -128,7 +130,7 @@ TEST_CASE("one iteration on positive unknowns is x minus / plus, entry by entry"
   Evaluation evaluation(executor);
   SplitGradient split(*problem.domain());
   static_cast<void>(
-      problem.split_gradient().value_and_split_gradient(std::get<Point>(start), split, evaluation));
+      problem.face<SplitGradientFace>().value_and_split_gradient(std::get<Point>(start), split, evaluation));
   for (const double exponent : {1.0, 0.5}) {
     MultiplicativeOptions options = plain(1);
     options.exponent = exponent;
@@ -160,7 +162,7 @@ TEST_CASE(
   Executor executor;
   Evaluation evaluation(executor);
   SplitGradient split(*problem.domain());
-  const double before = problem.split_gradient().value_and_split_gradient(start, split, evaluation);
+  const double before = problem.face<SplitGradientFace>().value_and_split_gradient(start, split, evaluation);
   MultiplicativeOptions options = plain(1);
   options.step = "scaled";
   options.clip = 0.2;

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -69,7 +70,7 @@ TEST_CASE(
       Table long_options;
       long_options.set("tolerance", 1e-8);
       long_options.set("max_iter", 3000);
-      const bool smooth = problem.offers().has(Capability::smooth);
+      const bool smooth = problem.offers().has<SmoothFace>();
       const auto to_the_end = smooth ? solver_catalog().at("ceres").make(long_options)
                                      : solver_catalog().at("continuation").make({});
       from_truth += held_out_error(solve(*to_the_end, problem, truth).x);
@@ -97,7 +98,7 @@ TEST_CASE("every loss of the catalog has a measured bound") {
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     if (std::ranges::find(entry.needs, ObservationKind::triplets) == entry.needs.end()) continue;
     if (kManyMaps.contains(entry.name)) continue;
-    if (!entry.offers.has(Capability::smooth)) continue;  // a semidefinite program
+    if (!entry.offers.has<SmoothFace>()) continue;  // a semidefinite program
     CAPTURE(entry.name);
     CHECK(kBestOfLoss.contains(entry.name));
   }

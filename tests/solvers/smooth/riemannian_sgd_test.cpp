@@ -4,7 +4,10 @@
 
 #include <cmath>
 
+#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
+#include "problems/faces/smooth.hpp"
+#include "problems/faces/term_run.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -19,8 +22,8 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 TEST_CASE("a sum that says nothing of smoothness is stepped through by default, not added up") {
-  CHECK(default_solver({Capability::finite_sum, Capability::borderless}) == "riemannian_sgd");
-  CHECK(default_solver({Capability::finite_sum, Capability::smooth, Capability::borderless}) ==
+  CHECK(default_solver(CapabilitySet::of<FiniteSumFace, Borderless>()) == "riemannian_sgd");
+  CHECK(default_solver(CapabilitySet::of<FiniteSumFace, SmoothFace, Borderless>()) ==
         "ceres");
 }
 
@@ -54,7 +57,7 @@ TEST_CASE("every rule and schedule, single terms or batches, finds points from t
 TEST_CASE("one full batch with plain steps is gradient descent") {
   Rng rng(kSeed);
   const Problem springs("toy_springs", Springs(gaussian_points(10, 2, rng), 50, rng));
-  const Problem problem = adapt(springs, {Capability::smooth});
+  const Problem problem = adapt(springs, CapabilitySet::of<SmoothFace>());
   const Solution start = problem.start(rng);
   RiemannianSgdOptions options;
   options.update = "plain";
@@ -67,7 +70,7 @@ TEST_CASE("one full batch with plain steps is gradient descent") {
   Evaluation evaluation(executor);
   Point x = std::get<Point>(start), gradient = x;
   for (int step = 0; step < 7; ++step) {
-    problem.smooth().value_and_gradient(x, gradient, evaluation);
+    problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
     x.vector() -= 0.3 * std::min(1.0, 10.0 / 50) * gradient.vector();  // s = min(1, rows / batch)
   }
   CHECK(all_close(std::get<Point>(out.x).flat(), x.flat(), {1e-12, 0}));

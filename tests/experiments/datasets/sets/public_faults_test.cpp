@@ -14,8 +14,11 @@
 #include "experiments/config/experiment.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/run.hpp"
+#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
-#include "problems/triplet/triplet_kernel_naive.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/smooth.hpp"
+#include "tests/support/triplet_kernel_naive.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -85,13 +88,13 @@ TEST_CASE(
                                      const std::string& options) {
     CAPTURE(name);
     const Problem problem = problem_catalog().at(name).make(data, table_of(options));
-    CHECK(problem.finite_sum().term_count() == kCount);
+    CHECK(problem.face<FiniteSumFace>().term_count() == kCount);
     Point x = problem.domain()->random(rng), gradient = x, expected = problem.domain()->zero();
     const double sum = naive::add_value_and_gradient<Loss, double>(
         loss, {list->anchors(), list->nears(), list->fars(), {}}, x.flat(), 2, expected.flat());
     Executor executor;
     Evaluation evaluation(executor);
-    CHECK(close(problem.smooth().value_and_gradient(x, gradient, evaluation), sum, kSum));
+    CHECK(close(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation), sum, kSum));
     CHECK(all_close(gradient.flat(), expected.flat(), kGradient));
     const Outcome out = solve(
         *solver_catalog().at("riemannian_sgd").make(table_of("{ max_iter = 1 }")), problem, x);

@@ -1,4 +1,4 @@
-#include "problems/core/numerics.hpp"
+#include "tests/support/numerics.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "problems/triplet/t_exponential.hpp"
+#include "tests/support/t_exponential.hpp"
 
 #include <cmath>
 #include <limits>

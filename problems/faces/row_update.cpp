@@ -1,4 +1,4 @@
-#include "problems/row_update.hpp"
+#include "problems/faces/row_update.hpp"
 
 #include <array>
 

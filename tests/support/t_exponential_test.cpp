@@ -1,4 +1,4 @@
-#include "problems/triplet/t_exponential.hpp"
+#include "tests/support/t_exponential.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "problems/core/numerics.hpp"
+#include "tests/support/numerics.hpp"
 
 namespace {
 

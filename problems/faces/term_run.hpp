@@ -1,8 +1,9 @@
-// Sums of many terms that touch few rows each, and the loop that steps through them.
-// The face crosses the type-erased boundary once per run of terms; run_terms is compiled per problem.
+// The loop that steps through the terms of a finite sum, and what a term hands it: the rows it touches with their gradients.
+// Compiled per problem, so that stochastic gradient descent makes no virtual call, allocation or look-up per step.
 // A term's gradient is Euclidean; RowUpdate makes it Riemannian.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +11,11 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
-#include "problems/row_update.hpp"
+#include "problems/faces/finite_sum.hpp"
+#include "problems/faces/row_update.hpp"
 #include "problems/spaces/point.hpp"
 
 namespace alidade {
-
-using TermIndex = std::uint64_t;
 
 /// The rows that one term touches, with their gradients. A term names a row at most once.
 class TermGradient {
@@ -65,14 +65,6 @@ struct RunScratch {
   std::vector<std::uint32_t> stamp;    // by row number: the batch that last touched it
   std::uint32_t batch = 0;
   std::vector<std::pair<std::size_t, Index>> touched;
-};
-
-template <class P>
-concept FiniteSumProblem = requires(const P& p, const Point& x, TermIndex t, TermGradient& g) {
-  { p.domain() } -> std::convertible_to<const Domain&>;
-  { p.term_count() } -> std::convertible_to<TermIndex>;
-  /// Value of one term; its rows and their gradients go to g (cleared by the caller).
-  { p.term(x, t, g) } -> std::same_as<double>;
 };
 
 /// A sum whose published stochastic steps do not all follow the gradient of a term.
@@ -178,5 +170,36 @@ double run_terms(const P& problem, Point& x, std::span<const TermIndex> terms, I
   }
   return sum;
 }
+
+template <class P>
+class FiniteSumFace::Of final : public FiniteSumFace {
+ public:
+  explicit Of(const P& problem) : p_(problem) {}
+  [[nodiscard]] TermIndex term_count() const override { return p_.term_count(); }
+  [[nodiscard]] std::size_t rows_per_term() const override { return alidade::rows_per_term(p_); }
+  double add_terms(const Point& x, TermIndex first, TermIndex last, Point& g) const override {
+    Index widest = 0;
+    for (const BlockShape& block : *x.layout()) widest = std::max(widest, block.cols);
+    TermGradient term(widest, rows_per_term());
+    double sum = 0;
+    for (TermIndex t = first; t < last; ++t) {
+      term.clear();
+      sum += p_.term(x, t, term);
+      for (const auto& entry : term.entries()) {
+        const BlockShape& shape = (*x.layout())[entry.block];
+        double* row = g.flat().data() + shape.offset + entry.row * shape.cols;
+        for (Index c = 0; c < shape.cols; ++c) row[c] += entry.gradient[c];
+      }
+    }
+    return sum;
+  }
+  double run(Point& x, std::span<const TermIndex> terms, Index batch_size, double scale,
+             RowUpdate& update, RunScratch& scratch) const override {
+    return run_terms(p_, x, terms, batch_size, scale, update, scratch);
+  }
+
+ private:
+  const P& p_;
+};
 
 }  // namespace alidade

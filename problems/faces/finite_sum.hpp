@@ -1,0 +1,49 @@
+// The capability `finite_sum`: the objective is a sum of many terms that touch few rows each.
+// The face crosses the type-erased boundary once per run of terms; the loop over them is compiled per problem in term_run.hpp,
+// which every finite sum includes.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "problems/spaces/domain.hpp"
+
+namespace alidade {
+
+class RowUpdate;     // row_update.hpp
+struct RunScratch;   // term_run.hpp
+class TermGradient;  // term_run.hpp
+
+using TermIndex = std::uint64_t;
+
+template <class P>
+concept FiniteSumProblem =
+    HasDomain<P> && requires(const P& p, const Point& x, TermIndex t, TermGradient& g) {
+      { p.term_count() } -> std::convertible_to<TermIndex>;
+      /// Value of one term; its rows and their gradients go to g (cleared by the caller).
+      { p.term(x, t, g) } -> std::same_as<double>;
+    };
+
+class FiniteSumFace {
+ public:
+  static constexpr std::string_view kName = "finite_sum";
+  template <class P>
+  static constexpr bool kOfferedBy = FiniteSumProblem<P>;
+  template <class P>
+  class Of;  // in term_run.hpp
+
+  virtual ~FiniteSumFace() = default;
+  [[nodiscard]] virtual TermIndex term_count() const = 0;
+  /// The most rows that a term touches: what RunScratch must have room for.
+  [[nodiscard]] virtual std::size_t rows_per_term() const = 0;
+  /// Adds the gradients of the terms [first, last) at x; returns the sum of their values.
+  virtual double add_terms(const Point& x, TermIndex first, TermIndex last, Point& gradient) const = 0;
+  /// run_terms, compiled for this problem.
+  virtual double run(Point& x, std::span<const TermIndex> terms, Index batch_size, double scale,
+                     RowUpdate& update, RunScratch& scratch) const = 0;
+};
+
+}  // namespace alidade

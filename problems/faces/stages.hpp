@@ -1,0 +1,47 @@
+// The capability `stages`: a path of problems on one domain, the last of which is the problem itself.
+// For continuation: each is solved from the solution of the one before.
+// A stage may depend on that solution.
+#pragma once
+
+#include <concepts>
+#include <string_view>
+
+#include "problems/core/index.hpp"
+#include "problems/programs/solution.hpp"
+
+namespace alidade {
+
+class Problem;
+
+template <class P>
+concept StagedProblem = requires(const P& p, const Solution& x) {
+  { p.stage_count() } -> std::same_as<Index>;
+  requires std::same_as<decltype(p.stage(Index{}, x)), Problem>;
+};
+
+class StagesFace {
+ public:
+  static constexpr std::string_view kName = "stages";
+  template <class P>
+  static constexpr bool kOfferedBy = StagedProblem<P>;
+  template <class P>
+  class Of;
+
+  virtual ~StagesFace() = default;
+  [[nodiscard]] virtual Index stage_count() const = 0;
+  /// Stage k of a path of problems on the same domain, given the solution of the stage before (for k = 0: the start).
+  [[nodiscard]] virtual Problem stage(Index k, const Solution& x) const = 0;
+};
+
+template <class P>
+class StagesFace::Of final : public StagesFace {
+ public:
+  explicit Of(const P& problem) : p_(problem) {}
+  [[nodiscard]] Index stage_count() const override { return p_.stage_count(); }
+  [[nodiscard]] Problem stage(Index k, const Solution& x) const override { return p_.stage(k, x); }
+
+ private:
+  const P& p_;
+};
+
+}  // namespace alidade
