@@ -84,9 +84,10 @@ void detail(const datasets::DatasetEntry& entry) {
   print_options(entry.options);
 }
 
-void detail(const metrics::Metric& metric) {
-  fmt::print("{}: {}\nRange: {}, {} is better\n", metric.name, metric.summary, metric.range,
-             metric.higher_is_better ? "higher" : "lower");
+void detail(const metrics::MetricEntry& metric) {
+  fmt::print("{}: {}\nRange: {}{}, {} is better\nNeeds: {}\n", metric.name, metric.summary,
+             metric.range, metric.unit.empty() ? "" : " " + metric.unit,
+             metric.higher_is_better ? "higher" : "lower", metric.needs);
 }
 
 template <class Catalog>

@@ -438,7 +438,7 @@ const Directions& usual_directions() {
     Directions out = {{"seconds.load", false},    {"seconds.build", false},   {"seconds.solve", false},
                       {"seconds.measure", false}, {"seconds.cpu", false},     {"memory_mb", false},
                       {"validation_error", false}};
-    for (const metrics::Metric& metric : metrics::metric_catalog().entries())
+    for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
       out.emplace(metric.name, metric.higher_is_better);
     return out;
   }();

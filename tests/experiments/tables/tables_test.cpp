@@ -157,7 +157,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the directions of all metrics of the catalog are known") {
-  for (const metrics::Metric& metric : metrics::metric_catalog().entries()) {
+  for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) {
     CAPTURE(metric.name);
     CHECK(higher_is_better(usual_directions(), "metrics." + metric.name) ==
           metric.higher_is_better);
