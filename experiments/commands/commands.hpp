@@ -89,7 +89,7 @@ struct TableCommand {
   fs::path folder;
   std::string rows = "method";
   std::string cols = "dataset";
-  std::optional<std::string> value;  // default usual_metric(); objective with a target or gaps
+  std::optional<std::string> value;  // default default_metric(); objective with a target or gaps
   std::string over = "repeat";
   std::string format = "md";
   double confidence = 0.95;
@@ -114,7 +114,7 @@ struct RanksCommand {
   fs::path folder;
   std::string rows = "method";
   std::string cols = "dataset";
-  std::optional<std::string> value;  // default usual_metric()
+  std::optional<std::string> value;  // default default_metric()
   std::string over = "repeat";
   std::string format = "md";
   std::vector<std::string> where;

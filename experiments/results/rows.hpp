@@ -57,8 +57,8 @@ struct RowFile {
 /// For messages, as `suggestion`: the field nearest to `name`, or those there are, in short.
 [[nodiscard]] std::string field_suggestion(std::string_view name, std::span<const Table> rows);
 
-/// The metric that a table is about unless told: metrics.heldout_error where a row has a number for it, else the
+/// The metric that a table is about by default: metrics.heldout_error where a row has a number for it, else the
 /// first metric of which a row has one; of rows without any the former.
-[[nodiscard]] std::string usual_metric(std::span<const Table> rows);
+[[nodiscard]] std::string default_metric(std::span<const Table> rows);
 
 }  // namespace alidade
