@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -131,9 +132,10 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
       std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
 
   if (out.objects.size() < out.rows)
-    out.notes.push_back(fmt::format("{} of {} rows lack a value and are left out.",
-                                    out.rows - out.objects.size(), out.rows));
-  if (missing_cells > 0) out.notes.push_back(fmt::format("{} values are missing.", missing_cells));
+    out.notes.push_back(fmt::format(
+        "{} of {} rows {} left out.", out.rows - out.objects.size(), out.rows,
+        out.rows - out.objects.size() == 1 ? "lacks a value and is" : "lack a value and are"));
+  if (missing_cells > 0) out.notes.push_back(counted(missing_cells, "value is missing.", "values are missing."));
   std::vector<std::string> silent;
   for (Index a = 0; a < out.table->aspect_count(); ++a)
     if (out.table->aspect_size(a) == 0)

@@ -7,6 +7,7 @@
 
 #include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -130,8 +131,8 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   for (Index t = 0; t < out.table->aspect_count(); ++t)
     if (out.table->aspect_size(t) == 0)
       silent.push_back(shown(out.users[static_cast<std::size_t>(t)]));
-  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another row.", repeated));
-  if (unclustered > 0) out.notes.push_back(fmt::format("{} rows name no cluster.", unclustered));
+  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
+  if (unclustered > 0) out.notes.push_back(counted(unclustered, "row names no cluster.", "rows name no cluster."));
   if (!silent.empty())
     out.notes.push_back(fmt::format(
         "{} of {} users give no triplet, such as {}: they have only one cluster, or one item in "

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -122,7 +123,7 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
     list.push_back(pair);
     if (!options.ordered) list.push_back({pair.j, pair.i});
   }
-  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another row.", repeated));
+  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
   if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
     throw DataError(
         fmt::format("'{}' has pairs of sign 0 (unknown), but all pairs without a row count as "

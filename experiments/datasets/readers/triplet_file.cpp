@@ -13,6 +13,7 @@
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -239,7 +240,7 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
                            const TripletFileOptions& options) {
   TripletFile out;
   const AnswerFormat& format = answer_format(options.answers);
-  const std::string usual = format.usual_order();
+  const std::string standard = format.default_order();
   const bool ordered = !options.order.empty();
   std::optional<AnswerColumns> wanted;
   if (ordered) wanted = AnswerColumns::of_order(format, options.order);
@@ -257,7 +258,7 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
       throw DataError(fmt::format(
           "{0}: The first line does not name the columns {1}. If it is a header with other names, "
           "replace it by '{2}'. If it is an answer, name the columns, such as --order {2}.{3}",
-          reader.place(), format.role_names(), usual,
+          reader.place(), format.role_names(), standard,
           other ? fmt::format(" Or is the kind of answers = {}?", other->name) : ""));
     }
     for (std::size_t c = 0; c < reader.fields().size(); ++c)
@@ -496,8 +497,9 @@ TripletFile parse_triplets(std::string_view text, const std::string& name,
   }
 
   if (format.kind != AnswerKind::triplets)
-    out.notes.push_back(fmt::format("{} answers of the kind {} imply {} triplets.", kept,
-                                    format.name, triplets.size()));
+    out.notes.push_back(fmt::format("{} of the kind {} {} {}.", counted(kept, "answer"),
+                                    format.name, kept == 1 ? "implies" : "imply",
+                                    counted(triplets.size(), "triplet")));
   if (out.dropped > 0) out.notes.push_back(left_out(out.dropped));
   if (without_anchor > 0)
     out.notes.push_back(

@@ -25,6 +25,7 @@ using alidade::datasets::LabelList;
 using alidade::datasets::parse_triplets;
 using alidade::datasets::TripletFile;
 using alidade::datasets::TripletFileOptions;
+using alidade::testing::holds_all;
 
 using Names = std::vector<std::string>;
 using Numbers = std::vector<std::uint32_t>;
@@ -76,7 +77,7 @@ TEST_CASE("kinds of answers are known by name, in the order of their numbers") {
     CHECK(answer_formats()[i].kind == static_cast<AnswerKind>(i));
     CHECK(answer_kind(answer_formats()[i].name) == static_cast<AnswerKind>(i));
   }
-  CHECK(answer_format(kOdd).usual_order() == "odd,first,second");
+  CHECK(answer_format(kOdd).default_order() == "odd,first,second");
   CHECK(answer_format(kRanked).role_names() == "anchor and ranked");
   CHECK_THROWS_WITH_AS(static_cast<void>(answer_kind("odd_on_out")),
                        doctest::Contains("'odd_one_out'"), ConfigError);
@@ -200,7 +201,7 @@ TEST_CASE(
   CHECK(*file.annotator == Numbers{1, 0});
   CHECK_FALSE(file.answer);  // each is an answer of its own
   check_refused(AnswerKind::triplets, "anchor,near,far,annotator\na,b,c,\n",
-                "t.csv:2: ", {"'annotator' is empty", "name an annotator"});
+                "t.csv:2: ", {"'annotator' is empty", "Name an annotator"});
 }
 
 TEST_CASE("answers that name one object twice are refused with their line, or dropped") {
@@ -229,16 +230,15 @@ TEST_CASE("answers that name one object twice are refused with their line, or dr
 }
 
 TEST_CASE("answers that are not as their kind says are refused with their line") {
-  check_refused(kOdd, "odd,first,second\nx,a,\n", "t.csv:2: ", {"Column 'second' is empty"});
+  check_refused(kOdd, "odd,first,second\nx,a,\n", "t.csv:2: ", {"'second' is empty"});
   check_refused(kOdd, "odd,first,second\nx,a\n", "t.csv:2: ", {"2 columns", "3"});
-  check_refused(kPick, "anchor,picked,rest\np,,c\n", "t.csv:2: ", {"Column 'picked' is empty"});
+  check_refused(kPick, "anchor,picked,rest\np,,c\n", "t.csv:2: ", {"'picked' is empty"});
   check_refused(kPick, "anchor,picked,rest\np,a|,c\n", "t.csv:2: ", {"'a|'", "'picked'", "empty"});
   check_refused(kPick, "anchor,picked,rest\np,a||b,c\n", "t.csv:2: ", {"empty"});
-  check_refused(kPick, "anchor,picked1,picked2,rest\np,,,c\n",
-                "t.csv:2: ", {"Column 'picked' is empty"});
-  check_refused(kRanked, "anchor,ranked\np,a\n", "t.csv:2: ", {"names one object"});
+  check_refused(kPick, "anchor,picked1,picked2,rest\np,,,c\n", "t.csv:2: ", {"'picked' is empty"});
+  check_refused(kRanked, "anchor,ranked\np,a\n", "t.csv:2: ", {"names only one object"});
   check_refused(kRanked, "anchor,ranked\np,a=|b\n", "t.csv:2: ", {"'a=|b'", "empty"});
-  check_refused(kQuadruplets, "i,j,k,l\na,b,,c\n", "t.csv:2: ", {"Column 'k' is empty"});
+  check_refused(kQuadruplets, "i,j,k,l\na,b,,c\n", "t.csv:2: ", {"'k' is empty"});
   check_refused(kPick, "anchor,picked,rest,weight\np,a,b,-1\n", "t.csv:2: ", {"The weight '-1'"});
   check_refused(kPick, "anchor,picked,rest\n", "'t.csv'", {"no rows", "answers"});
   check_refused(kPick, "", "'t.csv'", {"no rows"});
@@ -247,7 +247,7 @@ TEST_CASE("answers that are not as their kind says are refused with their line")
 TEST_CASE("objects that a list does not hold are refused in every kind") {
   const TripletFileOptions options{.objects = LabelList{{"p", "apple", "pear", "plum"}, Names(4)}};
   check_refused(kPick, "anchor,picked,rest\np,apple,pear|plom\n",
-                "t.csv:2: ", {"no object 'plom' among the 4 listed", "'plum'"}, options);
+                "t.csv:2: ", {"'plom' is not among the 4 listed", "'plum'"}, options);
   check_refused(kRanked, "anchor,ranked\np,apple|pear\np,apple|fig\n", "t.csv:3: ", {"'fig'"},
                 options);
   check_refused(kOdd, "odd,first,second\nfig,p,pear\n", "t.csv:2: ", {"'fig'"}, options);

@@ -81,8 +81,9 @@ TEST_CASE("edges count once in both orders, loops are left out, and both are not
 }
 
 TEST_CASE("graphs that can not be drawn are refused with their place") {
-  CHECK(holds(complaint([] { return edges("a b\nb c d e\n"); }), "g.txt:2: 4 columns"));
-  CHECK(holds(complaint([] { return edges("# x\na b\nlonely\n"); }), "g.txt:3: 1 columns"));
+  CHECK(holds(complaint([] { return edges("a b\nb c d e\n"); }), "g.txt:2: The row has 4 columns"));
+  CHECK(holds(complaint([] { return edges("# x\na b\nlonely\n"); }),
+              "g.txt:3: The row has 1 column"));
   CHECK(holds(complaint([] { return edges("a,b\n,c\n"); }),
               "g.txt:2: An end of the edge has no name"));
   CHECK(holds(complaint([] { return edges("# nothing\n"); }), "without nodes"));
@@ -114,7 +115,7 @@ TEST_CASE("DOT is read with labels, chains, subgraphs and directions") {
   const GraphFile directed = dot("digraph { 10 -> 9; 9 -> 2; 2 -> 9 }");
   CHECK(directed.objects == Names{"2", "9", "10"});
   CHECK(directed.edges == Pairs{{0, 1}, {1, 2}});
-  CHECK(holds(directed.notes.at(0), "Directions"));
+  CHECK(holds(directed.notes.at(0), "directions"));
 
   CHECK(holds(complaint([] { return dot("graph {\n a -- b\n b -> c\n}\n"); }),
               "g.dot:3: This is not valid DOT"));
@@ -147,7 +148,7 @@ TEST_CASE("GraphML is read with names, keys of any type and directions") {
   CHECK(graph.notes.empty());
   const GraphFile directed = graphml(wrapped(content, keys, "directed"));
   CHECK(directed.edges == graph.edges);
-  CHECK(holds(directed.notes.at(0), "Directions"));
+  CHECK(holds(directed.notes.at(0), "directions"));
 
   CHECK(holds(complaint([&] { return graphml(wrapped(content + "<edge>\n", keys)); }),
               "This is not well-formed XML"));
@@ -156,7 +157,7 @@ TEST_CASE("GraphML is read with names, keys of any type and directions") {
   CHECK(holds(complaint([&] {
                 return graphml(wrapped(nodes + "<edge source=\"n0\" target=\"n9\"/>\n", keys));
               }),
-              "g.graphml:11: An edge's target is 'n9', which is no node"));
+              "g.graphml:11: An edge's target is 'n9', which is not a node"));
   CHECK(holds(complaint([&] { return graphml(wrapped(nodes + "<node id=\"n1\"/>", keys)); }),
               "Two nodes have the id 'n1'"));
   CHECK(holds(complaint([&] {
@@ -185,7 +186,7 @@ TEST_CASE("files of pair signs are read by header or in order, both ways unless 
   CHECK(read.signs->sign(1, 2) == 0);
   CHECK(read.signs->similar_count() == 2);
   REQUIRE(read.notes.size() == 1);
-  CHECK(holds(read.notes[0], "1 rows repeat"));
+  CHECK(holds(read.notes[0], "1 row repeats"));
 
   const PairSignFile ordered = signs("10;9;1\n9;10;-1\n2;9;-1\n", {.ordered = true});
   CHECK(ordered.objects == Names{"2", "9", "10"});
@@ -204,9 +205,9 @@ TEST_CASE("pair signs that contradict themselves or are malformed are refused wi
   CHECK(complaint([] { return signs("a,b,1\nb,a,-1\n", {.ordered = true}); }) == "no error");
   CHECK(holds(complaint([] { return signs("a,b,1\na,a,1\n"); }),
               "p.csv:2: 'a' is paired with itself"));
-  CHECK(holds(complaint([] { return signs("a,b,yes\n"); }), "p.csv:1: The sign is 'yes'; give +1"));
+  CHECK(holds(complaint([] { return signs("a,b,yes\n"); }), "p.csv:1: The sign is 'yes'. Give +1"));
   CHECK(holds(complaint([] { return signs("a,b,2\n"); }), "The sign is '2'"));
-  CHECK(holds(complaint([] { return signs("a,b,1\na,b\n"); }), "p.csv:2: 2 columns"));
+  CHECK(holds(complaint([] { return signs("a,b,1\na,b\n"); }), "p.csv:2: The row has 2 columns"));
   CHECK(holds(complaint([] { return signs("a,,1\n"); }), "p.csv:1: The row names one object only"));
   CHECK(holds(complaint([] { return signs("a,b,sign\n"); }), "no rows"));
   CHECK(holds(complaint([] { return signs("x,y,sign\nu,v,1\n"); }), "has no column 'a'"));
