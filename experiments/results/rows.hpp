@@ -1,5 +1,5 @@
-// Reading runs.jsonl, the one line of results that every run leaves in its folder.
-// A row is a Table in the format of ARCHITECTURE.md, section 8; absent is null, never 0.
+// Reading runs.jsonl, to which every run appends one line, its row (row.hpp), and looking into rows by the names of fields.
+// A row that is read is a Table, since tables and filters may name any field of it, and rows of earlier versions other fields.
 // A last line without its newline was cut by a crash: it is left out, and that is said.
 #pragma once
 
@@ -11,12 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/core/value.hpp"
+#include "experiments/results/row.hpp"
 
 namespace alidade {
 
-/// The row format written and read here; a row of a later one is refused.
-constexpr int kRowSchema = 1;
 constexpr std::string_view kRowsFile = "runs.jsonl";
 
 struct RowFile {
