@@ -207,9 +207,9 @@ const FieldList<ResultRow>& ResultRow::fields() {
                "map) and `rank` (eigenvalues above 1e-5 of their sum)")
           .group("What it cost")
           .add("counts", &ResultRow::counts,
-               "`iterations`; `evaluations` of the whole objective, and how many of them with "
-               "`gradients`; single `terms`; `retractions` of rows along curved manifolds; "
-               "`sdp_solves`; `starts`")
+               "`iterations`; `evaluations` of the whole objective; `gradients`: how many of them "
+               "gave a gradient too; `terms` one by one; `retractions` of rows along curved "
+               "manifolds; `sdp_solves`; `starts`")
           .add("seconds", &ResultRow::seconds, "wall clock")
           .add("memory_mb", &ResultRow::memory_mb, "peak resident memory of the run's process")
           .add("threads", &ResultRow::threads, "threads of the run")

@@ -236,299 +236,375 @@ std::vector<std::string> describe(const AnswerCounts& counts, std::string_view w
   return notes;
 }
 
-TripletFile parse_triplets(std::string_view text, const std::string& name,
-                           const TripletFileOptions& options) {
-  TripletFile out;
-  const AnswerFormat& format = answer_format(options.answers);
-  const std::string standard = format.default_order();
-  const bool ordered = !options.order.empty();
-  std::optional<AnswerColumns> wanted;
-  if (ordered) wanted = AnswerColumns::of_order(format, options.order);
-  RowReader reader(text, name,
-                   separator_of(text, format, wanted ? wanted->count() : format.roles.size()));
-  require<DataError>(reader.next(), "'{}' has no rows. Give a file with {}.", name,
-                     format.kind == AnswerKind::triplets ? "triplets" : "answers");
+namespace {
 
-  // The first line: a header that names the columns, or the first answer.
-  const std::optional<AnswerColumns> named = columns_of_first(format, reader);
-  bool pending = false;  // whether the row in the reader is an answer still to be taken
-  if (!ordered) {
-    if (!named) {
-      const AnswerFormat* other = other_kind(reader.fields(), format, reader.place());
-      throw DataError(fmt::format(
-          "{0}: The first line does not name the columns {1}. If it is a header with other names, "
-          "replace it by '{2}'. If it is an answer, name the columns, such as --order {2}.{3}",
-          reader.place(), format.role_names(), standard,
-          other ? fmt::format(" Or is the kind of answers = {}?", other->name) : ""));
-    }
-    for (std::size_t c = 0; c < reader.fields().size(); ++c)
-      if (!named->reads(c))
-        out.notes.push_back(fmt::format("Column '{}' was not read.", shown(reader.fields()[c])));
-  } else if (named) {
-    require<DataError>(
-        *named == *wanted,
-        "{}: The header names other columns than the order '{}'. Leave the order out, or remove "
-        "the header.",
-        reader.place(), shown(options.order));
-  } else {
-    pending = true;
+/// One file read from its first line to its last, and the triplets that it implies.
+class TripletReading {
+ public:
+  TripletReading(std::string_view text, const std::string& name, const TripletFileOptions& options)
+      : name_(name),
+        options_(options),
+        format_(answer_format(options.answers)),
+        wanted_(options.order.empty()
+                    ? std::nullopt
+                    : std::optional(AnswerColumns::of_order(format_, options.order))),
+        reader_(text, name,
+                separator_of(text, format_, wanted_ ? wanted_->count() : format_.roles.size())) {}
+
+  TripletFile result() {
+    read_first_line();
+    index_listed();
+    for (; pending_ || reader_.next(); pending_ = false) take_row();
+    require_triplets();
+    judge_first_line();
+    number_ids();
+    name_objects();
+    const std::shared_ptr<TripletList> list = make_list();
+    note_what_was_read();
+    note_absent();
+    std::ranges::move(describe(count_answers(*list), is_triplets() ? "answers" : "triplets"),
+                      std::back_inserter(out_.notes));
+    out_.triplets = list;
+    return std::move(out_);
   }
-  const AnswerColumns columns = ordered ? *wanted : *named;
-  const std::string why_count = ordered ? fmt::format("the order '{}' has", shown(options.order))
-                                        : std::string("the header has");
 
-  IdTable objects, aspects, annotators;
-  const std::vector<std::string> listed =
-      options.objects ? options.objects->names : std::vector<std::string>{};
-  IdTable listed_ids;
-  for (const std::string& id : listed) static_cast<void>(listed_ids.number(id));
-  require<DataError>(listed_ids.ids().size() == listed.size(),
-                     "The list of objects for '{}' names one of them twice.", name);
-  std::vector<std::uint32_t> list_place;  // of each object, if there is a list
-  const auto find_in_list = [&](std::string_view id, std::uint32_t number) {
-    if (!options.objects || number < list_place.size()) return;
-    list_place.push_back(listed_ids.number(id));
-    if (list_place.back() < listed.size()) return;
+ private:
+  [[nodiscard]] bool is_triplets() const { return format_.kind == AnswerKind::triplets; }
+  [[nodiscard]] bool ordered() const { return wanted_.has_value(); }
+  [[nodiscard]] std::optional<std::size_t> extra(Extra which) const {
+    return columns_->extra(which);
+  }
+
+  /// A header that names the columns, or the first answer, which is then still to be taken.
+  void read_first_line() {
+    require<DataError>(reader_.next(), "'{}' has no rows. Give a file with {}.", name_,
+                       is_triplets() ? "triplets" : "answers");
+    const std::optional<AnswerColumns> named = columns_of_first(format_, reader_);
+    columns_ = ordered() ? wanted_ : named;
+    if (ordered() && !named) {
+      pending_ = maybe_header_ = true;
+    } else if (ordered()) {
+      require<DataError>(
+          *named == *wanted_,
+          "{}: The header names other columns than the order '{}'. Leave the order out, or remove "
+          "the header.",
+          reader_.place(), shown(options_.order));
+    } else {
+      if (!named) refuse_first_line();
+      for (std::size_t c = 0; c < reader_.fields().size(); ++c)
+        if (!named->reads(c))
+          out_.notes.push_back(
+              fmt::format("Column '{}' was not read.", shown(reader_.fields()[c])));
+    }
+  }
+  [[noreturn]] void refuse_first_line() const {
+    const AnswerFormat* other = other_kind(reader_.fields(), format_, reader_.place());
+    throw DataError(fmt::format(
+        "{0}: The first line does not name the columns {1}. If it is a header with other names, "
+        "replace it by '{2}'. If it is an answer, name the columns, such as --order {2}.{3}",
+        reader_.place(), format_.role_names(), format_.default_order(),
+        other ? fmt::format(" Or is the kind of answers = {}?", other->name) : ""));
+  }
+
+  void index_listed() {
+    if (options_.objects) listed_ = options_.objects->names;
+    for (const std::string& id : listed_) static_cast<void>(listed_ids_.number(id));
+    require<DataError>(listed_ids_.ids().size() == listed_.size(),
+                       "The list of objects for '{}' names one of them twice.", name_);
+  }
+  void find_in_list(std::string_view id, std::uint32_t number) {
+    if (!options_.objects || number < list_place_.size()) return;
+    list_place_.push_back(listed_ids_.number(id));
+    if (list_place_.back() < listed_.size()) return;
     const std::string unknown = shown(id);
-    const auto near = nearest_name(unknown, listed);
-    throw DataError(fmt::format("{}: The object '{}' is not among the {} listed.{}", reader.place(),
-                                unknown, listed.size(),
+    const auto near = nearest_name(unknown, listed_);
+    throw DataError(fmt::format("{}: The object '{}' is not among the {} listed.{}",
+                                reader_.place(), unknown, listed_.size(),
                                 near ? fmt::format(" Did you mean '{}'?", shown(*near))
                                      : " Correct it or add it to the list."));
-  };
-  const auto tag_of = [&](Extra which, std::string_view column, IdTable& table) {
-    const std::string_view id = reader.fields()[*columns.extra(which)];
-    require<DataError>(!id.empty(), "{}: '{}' is empty. Name an {}.", reader.place(), column,
+  }
+
+  /// Reads the answer in the reader.
+  void take_row() {
+    require_width();
+    columns_->names_of(reader_, named_objects_);
+    if (std::exchange(maybe_header_, false) && first_line_is_header()) return;
+    ++answers_;
+    ids_.clear();
+    for (const NamedObject& object : named_objects_) {
+      ids_.push_back(objects_.number(object.name));
+      find_in_list(object.name, ids_.back());
+    }
+    if (first_line_) first_line_->take(ids_);
+    const std::uint32_t aspect = tag_of(Extra::aspect, "aspect", aspects_);
+    const std::uint32_t annotator = tag_of(Extra::annotator, "annotator", annotators_);
+    const double weight = given_weight();
+    if (is_degenerate()) return;
+    imply();
+    if (!implied_.empty()) keep(aspect, annotator, weight);
+  }
+  void require_width() const {
+    const std::size_t count = reader_.fields().size();
+    if (count == columns_->count()) return;
+    throw DataError(fmt::format(
+        "{}: The row has {} column{} where {} {}. {}.", reader_.place(), count,
+        count == 1 ? "" : "s",
+        ordered() ? fmt::format("the order '{}' has", shown(options_.order))
+                  : std::string("the header has"),
+        columns_->count(),
+        count == 1 ? "Separate columns by comma, tab or semicolon"
+                   : fmt::format("Correct the row (columns are separated by {})",
+                                 separator_name(reader_.separator()))));
+  }
+  /// A header in other words: no id of the first line is a whole number, all of the second are. If it may yet be one, the line
+  /// is remembered.
+  bool first_line_is_header() {
+    RowReader ahead = reader_;
+    if (std::ranges::none_of(named_objects_, is_whole_number) && ahead.next() &&
+        ahead.fields().size() == columns_->count()) {
+      std::vector<NamedObject> next;
+      columns_->names_of(ahead, next);
+      if (std::ranges::all_of(next, is_whole_number)) {
+        out_.notes.push_back(
+            "The first line was read as a header, because the ids below are numbers.");
+        return true;
+      }
+    }
+    const bool number = std::ranges::any_of(named_objects_, [](const NamedObject& object) {
+      return parse_double(object.name).has_value();
+    });
+    if (number || options_.objects) return false;
+    first_line_.emplace();
+    first_place_ = reader_.place();
+    std::vector<std::string> shown_names;
+    for (const NamedObject& object : named_objects_)
+      shown_names.push_back(fmt::format("'{}'", shown(object.name)));
+    first_names_ = join(shown_names, ", ");
+    return false;
+  }
+  /// 0 where the file has no such column.
+  std::uint32_t tag_of(Extra which, std::string_view column, IdTable& table) {
+    if (!extra(which)) return 0;
+    const std::string_view id = reader_.fields()[*extra(which)];
+    require<DataError>(!id.empty(), "{}: '{}' is empty. Name an {}.", reader_.place(), column,
                        column);
     return table.number(id);
-  };
-  const bool heavy = columns.extra(Extra::weight).has_value() ||
-                     (options.weight_by_answer && format.kind != AnswerKind::triplets);
-  std::vector<RawTriplet> triplets;
-  std::vector<double> weights;
-  std::vector<std::uint32_t> answer_of, annotator_of;  // answers counted without those left out
-  double weight_sum = 0;
-  std::size_t answers = 0, without_anchor = 0, all_tied = 0;
-  std::uint32_t kept = 0;
-  bool maybe_header = pending;
-  std::optional<FirstLine> first_line;  // where it may be a header in other words
-  std::string first_place, first_names;
-
-  std::vector<NamedObject> named_objects;
-  std::vector<std::uint32_t> ids, ranks;
-  std::vector<ImpliedTriplet> implied;
-  while (pending || reader.next()) {
-    pending = false;
-    const std::span<const std::string_view> fields = reader.fields();
-    if (fields.size() != columns.count())
-      throw DataError(fmt::format(
-          "{}: The row has {} column{} where {} {}. {}.", reader.place(), fields.size(),
-          fields.size() == 1 ? "" : "s", why_count, columns.count(),
-          fields.size() == 1 ? "Separate columns by comma, tab or semicolon"
-                             : fmt::format("Correct the row (columns are separated by {})",
-                                           separator_name(reader.separator()))));
-    columns.names_of(reader, named_objects);
-    if (maybe_header) {
-      // A header in other words: no id of the first line is a whole number, all of the second are.
-      maybe_header = false;
-      RowReader ahead = reader;
-      if (std::ranges::none_of(named_objects, is_whole_number) && ahead.next() &&
-          ahead.fields().size() == columns.count()) {
-        std::vector<NamedObject> next;
-        columns.names_of(ahead, next);
-        if (std::ranges::all_of(next, is_whole_number)) {
-          out.notes.push_back(
-              "The first line was read as a header, because the ids below are numbers.");
-          continue;
-        }
-      }
-      const bool number = std::ranges::any_of(named_objects, [](const NamedObject& object) {
-        return parse_double(object.name).has_value();
-      });
-      if (!number && !options.objects) {
-        first_line.emplace();
-        first_place = reader.place();
-        std::vector<std::string> shown_names;
-        for (const NamedObject& object : named_objects)
-          shown_names.push_back(fmt::format("'{}'", shown(object.name)));
-        first_names = join(shown_names, ", ");
-      }
-    }
-    ++answers;
-
-    ids.clear();
-    for (const NamedObject& object : named_objects) {
-      ids.push_back(objects.number(object.name));
-      find_in_list(object.name, ids.back());
-    }
-    if (first_line) first_line->take(ids);
-    const std::uint32_t aspect =
-        columns.extra(Extra::aspect) ? tag_of(Extra::aspect, "aspect", aspects) : 0;
-    const std::uint32_t annotator =
-        columns.extra(Extra::annotator) ? tag_of(Extra::annotator, "annotator", annotators) : 0;
-    double weight = 1;
-    if (columns.extra(Extra::weight)) {
-      const std::string_view field = fields[*columns.extra(Extra::weight)];
-      const auto value = parse_double(field);
-      require<DataError>(
-          value && std::isfinite(*value) && *value >= 0,
-          "{}: The weight '{}' is not a finite number >= 0. Correct it or remove the row.",
-          reader.place(), shown(field));
-      weight = *value;
-    }
-    if (const auto why = degeneracy(format, named_objects, ids)) {
-      if (options.degenerate == Degenerate::error)
-        throw DataError(
-            fmt::format("{}: {}, but {}. Correct the row, or drop such rows with degenerate = "
-                        "drop (--drop-degenerate).",
-                        reader.place(), *why, needs(format.kind)));
-      ++out.dropped;
-      continue;
-    }
-
-    implied.clear();
-    switch (format.kind) {
-      case AnswerKind::triplets: implied.push_back({ids[0], ids[1], ids[2]}); break;
-      case AnswerKind::odd_one_out: imply_odd_one_out(ids[0], ids[1], ids[2], implied); break;
-      case AnswerKind::most_central: imply_most_central(ids[0], ids[1], ids[2], implied); break;
+  }
+  [[nodiscard]] double given_weight() const {
+    if (!extra(Extra::weight)) return 1;
+    const std::string_view field = reader_.fields()[*extra(Extra::weight)];
+    const auto value = parse_double(field);
+    require<DataError>(
+        value && std::isfinite(*value) && *value >= 0,
+        "{}: The weight '{}' is not a finite number >= 0. Correct it or remove the row.",
+        reader_.place(), shown(field));
+    return *value;
+  }
+  bool is_degenerate() {
+    const auto why = degeneracy(format_, named_objects_, ids_);
+    if (!why) return false;
+    if (options_.degenerate == Degenerate::error)
+      throw DataError(
+          fmt::format("{}: {}, but {}. Correct the row, or drop such rows with degenerate = "
+                      "drop (--drop-degenerate).",
+                      reader_.place(), *why, needs(format_.kind)));
+    ++out_.dropped;
+    return true;
+  }
+  /// The triplets that the answer implies.
+  void imply() {
+    implied_.clear();
+    switch (format_.kind) {
+      case AnswerKind::triplets: implied_.push_back({ids_[0], ids_[1], ids_[2]}); break;
+      case AnswerKind::odd_one_out: imply_odd_one_out(ids_[0], ids_[1], ids_[2], implied_); break;
+      case AnswerKind::most_central: imply_most_central(ids_[0], ids_[1], ids_[2], implied_); break;
       case AnswerKind::pick: {
-        const auto rest = std::ranges::find(named_objects, 2U, &NamedObject::role);
-        const auto split = static_cast<std::size_t>(rest - named_objects.begin());
-        imply_pick(ids[0], std::span(ids).subspan(1, split - 1), std::span(ids).subspan(split),
-                   implied);
+        const auto rest = std::ranges::find(named_objects_, 2U, &NamedObject::role);
+        const auto split = static_cast<std::size_t>(rest - named_objects_.begin());
+        imply_pick(ids_[0], std::span(ids_).subspan(1, split - 1), std::span(ids_).subspan(split),
+                   implied_);
         break;
       }
       case AnswerKind::ranked:
-        require<DataError>(ids.size() > 2,
+        require<DataError>(ids_.size() > 2,
                            "{}: The ranking names only one object, but a comparison needs two. "
                            "Correct or remove the row.",
-                           reader.place());
-        ranks.clear();
-        for (const NamedObject& object : named_objects) ranks.push_back(object.rank);
-        imply_ranked(ids[0], std::span(ids).subspan(1), std::span(ranks).subspan(1),
-                     options.adjacent_ranks_only, implied);
-        if (implied.empty()) ++all_tied;
+                           reader_.place());
+        ranks_.clear();
+        for (const NamedObject& object : named_objects_) ranks_.push_back(object.rank);
+        imply_ranked(ids_[0], std::span(ids_).subspan(1), std::span(ranks_).subspan(1),
+                     options_.adjacent_ranks_only, implied_);
+        if (implied_.empty()) ++all_tied_;
         break;
       case AnswerKind::quadruplets:
-        if (!imply_quadruplet(ids[0], ids[1], ids[2], ids[3], implied)) {
+        if (!imply_quadruplet(ids_[0], ids_[1], ids_[2], ids_[3], implied_)) {
+          const auto fields = reader_.fields();
           require<DataError>(
-              options.drop_quadruplets_without_anchor,
+              options_.drop_quadruplets_without_anchor,
               "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a "
               "triplet, and problems learn from triplets only. Remove the row, or drop such rows "
               "with quadruplets_without_anchor = drop.",
-              reader.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]),
+              reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]),
               shown(fields[3]));
-          ++without_anchor;
+          ++without_anchor_;
         }
         break;
     }
-    if (implied.empty()) continue;
-    if (options.weight_by_answer) weight /= static_cast<double>(implied.size());
-    for (const ImpliedTriplet& t : implied) {
-      triplets.push_back({t, aspect});
-      if (heavy) weights.push_back(weight);
-      weight_sum += weight;
-      if (format.kind != AnswerKind::triplets) answer_of.push_back(kept);
-      if (columns.extra(Extra::annotator)) annotator_of.push_back(annotator);
+  }
+  void keep(std::uint32_t aspect, std::uint32_t annotator, double weight) {
+    const bool heavy =
+        extra(Extra::weight).has_value() || (options_.weight_by_answer && !is_triplets());
+    if (options_.weight_by_answer) weight /= static_cast<double>(implied_.size());
+    for (const ImpliedTriplet& t : implied_) {
+      triplets_.push_back({t, aspect});
+      if (heavy) weights_.push_back(weight);
+      weight_sum_ += weight;
+      if (!is_triplets()) answer_of_.push_back(kept_);
+      if (extra(Extra::annotator)) annotator_of_.push_back(annotator);
     }
-    ++kept;
+    ++kept_;
   }
 
-  require<DataError>(answers > 0, "'{}' has a header but no rows. Give a file with {}.", name,
-                     format.kind == AnswerKind::triplets ? "triplets" : "answers");
-  if (format.kind == AnswerKind::triplets)
-    require<DataError>(!triplets.empty(),
-                       "'{}' has {} rows, but none names three different objects. A map needs at "
-                       "least 3 objects.",
-                       name, answers);
-  require<DataError>(!triplets.empty(),
-                     "None of the {} answers of '{}' implies a triplet. Add answers.", answers,
-                     name);
-  require<DataError>(weights.empty() || weight_sum > 0,
-                     "'{}' gives weight 0 to every row. Give some rows a weight > 0.", name);
-
-  const auto verdict = first_line ? first_line->verdict() : FirstLine::Verdict::answer;
-  require<DataError>(
-      verdict != FirstLine::Verdict::header,
-      "{}: None of the names {} occurs in any other row, so this line looks like a header. If it "
-      "is one, replace it by '{}'. If it is an answer, put that line above it.",
-      first_place, first_names, shown(options.order));
-  if (verdict == FirstLine::Verdict::maybe_header)
-    out.notes.push_back(
-        fmt::format("Is the first line a header? None of its names {} occurs in any other row. If "
-                    "it is a header, replace it by '{}'.",
-                    first_names, shown(options.order)));
-
-  std::vector<bool> used(objects.ids().size()), used_aspects(aspects.ids().size()),
-      used_annotators(annotators.ids().size());
-  for (const RawTriplet& t : triplets) {
-    for (const std::uint32_t id : t.ids) used[id] = true;
-    if (!used_aspects.empty()) used_aspects[t.aspect] = true;
+  void require_triplets() const {
+    require<DataError>(answers_ > 0, "'{}' has a header but no rows. Give a file with {}.", name_,
+                       is_triplets() ? "triplets" : "answers");
+    if (is_triplets())
+      require<DataError>(!triplets_.empty(),
+                         "'{}' has {} rows, but none names three different objects. A map needs at "
+                         "least 3 objects.",
+                         name_, answers_);
+    require<DataError>(!triplets_.empty(),
+                       "None of the {} answers of '{}' implies a triplet. Add answers.", answers_,
+                       name_);
+    require<DataError>(weights_.empty() || weight_sum_ > 0,
+                       "'{}' gives weight 0 to every row. Give some rows a weight > 0.", name_);
   }
-  for (const std::uint32_t id : annotator_of) used_annotators[id] = true;
-  const Numbering numbers = renumber(objects.ids(), used);
-  const Numbering aspect_numbers = renumber(aspects.ids(), used_aspects);
-  const Numbering annotator_numbers = renumber(annotators.ids(), used_annotators);
-  for (const std::uint32_t id : numbers.order) {
-    out.objects.emplace_back(objects.ids()[id]);
-    if (options.objects) out.labels.push_back(options.objects->labels[list_place[id]]);
-  }
-  for (const std::uint32_t id : aspect_numbers.order) out.aspects.emplace_back(aspects.ids()[id]);
-  for (const std::uint32_t id : annotator_numbers.order)
-    out.annotators.emplace_back(annotators.ids()[id]);
-
-  std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
-
-  auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
-  list->reserve(triplets.size());
-  for (std::size_t i = 0; i < triplets.size(); ++i) {
-    const RawTriplet& t = triplets[i];
-    list->add({.anchor = numbers.place[t.ids[0]],
-               .near = numbers.place[t.ids[1]],
-               .far = numbers.place[t.ids[2]],
-               .aspect = aspects.ids().empty() ? 0 : aspect_numbers.place[t.aspect],
-               .weight = weights.empty() ? 1.0 : weights[i]});
-  }
-  if (triplets.size() > kept)
-    out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer_of));
-  if (columns.extra(Extra::annotator)) {
-    for (std::uint32_t& id : annotator_of) id = annotator_numbers.place[id];
-    out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of));
+  void judge_first_line() {
+    const auto verdict = first_line_ ? first_line_->verdict() : FirstLine::Verdict::answer;
+    require<DataError>(
+        verdict != FirstLine::Verdict::header,
+        "{}: None of the names {} occurs in any other row, so this line looks like a header. If it "
+        "is one, replace it by '{}'. If it is an answer, put that line above it.",
+        first_place_, first_names_, shown(options_.order));
+    if (verdict == FirstLine::Verdict::maybe_header)
+      out_.notes.push_back(
+          fmt::format("Is the first line a header? None of its names {} occurs in any other row. "
+                      "If it is a header, replace it by '{}'.",
+                      first_names_, shown(options_.order)));
   }
 
-  if (format.kind != AnswerKind::triplets)
-    out.notes.push_back(fmt::format("{} of the kind {} {} {}.", counted(kept, "answer"),
-                                    format.name, kept == 1 ? "implies" : "imply",
-                                    counted(triplets.size(), "triplet")));
-  if (out.dropped > 0) out.notes.push_back(left_out(out.dropped));
-  if (without_anchor > 0)
-    out.notes.push_back(
-        fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
-                    without_anchor, answers));
-  if (all_tied > 0)
-    out.notes.push_back(fmt::format(
-        "{} of {} rankings tie all objects they name and imply no triplet.", all_tied, answers));
-  if (listed.size() > out.objects.size()) {
-    std::vector<bool> present(listed.size());
-    for (const std::uint32_t id : numbers.order) present[list_place[id]] = true;
+  /// Ids that triplets use, each kind from 0.
+  void number_ids() {
+    std::vector<bool> used(objects_.ids().size()), used_aspects(aspects_.ids().size()),
+        used_annotators(annotators_.ids().size());
+    for (const RawTriplet& t : triplets_) {
+      for (const std::uint32_t id : t.ids) used[id] = true;
+      if (!used_aspects.empty()) used_aspects[t.aspect] = true;
+    }
+    for (const std::uint32_t id : annotator_of_) used_annotators[id] = true;
+    numbers_ = renumber(objects_.ids(), used);
+    aspect_numbers_ = renumber(aspects_.ids(), used_aspects);
+    annotator_numbers_ = renumber(annotators_.ids(), used_annotators);
+  }
+  void name_objects() {
+    for (const std::uint32_t id : numbers_.order) {
+      out_.objects.emplace_back(objects_.ids()[id]);
+      if (options_.objects) out_.labels.push_back(options_.objects->labels[list_place_[id]]);
+    }
+    for (const std::uint32_t id : aspect_numbers_.order)
+      out_.aspects.emplace_back(aspects_.ids()[id]);
+    for (const std::uint32_t id : annotator_numbers_.order)
+      out_.annotators.emplace_back(annotators_.ids()[id]);
+    std::ranges::move(notes_on_names(out_.objects), std::back_inserter(out_.notes));
+  }
+  /// The triplets, and which answer and which annotator gave each.
+  std::shared_ptr<TripletList> make_list() {
+    auto list = std::make_shared<TripletList>(static_cast<Index>(out_.objects.size()));
+    list->reserve(triplets_.size());
+    for (std::size_t i = 0; i < triplets_.size(); ++i) {
+      const RawTriplet& t = triplets_[i];
+      list->add({.anchor = numbers_.place[t.ids[0]],
+                 .near = numbers_.place[t.ids[1]],
+                 .far = numbers_.place[t.ids[2]],
+                 .aspect = aspects_.ids().empty() ? 0 : aspect_numbers_.place[t.aspect],
+                 .weight = weights_.empty() ? 1.0 : weights_[i]});
+    }
+    if (triplets_.size() > kept_)
+      out_.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer_of_));
+    if (extra(Extra::annotator)) {
+      for (std::uint32_t& id : annotator_of_) id = annotator_numbers_.place[id];
+      out_.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of_));
+    }
+    return list;
+  }
+
+  void note_what_was_read() {
+    if (!is_triplets())
+      out_.notes.push_back(fmt::format("{} of the kind {} {} {}.", counted(kept_, "answer"),
+                                       format_.name, kept_ == 1 ? "implies" : "imply",
+                                       counted(triplets_.size(), "triplet")));
+    if (out_.dropped > 0) out_.notes.push_back(left_out(out_.dropped));
+    if (without_anchor_ > 0)
+      out_.notes.push_back(
+          fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
+                      without_anchor_, answers_));
+    if (all_tied_ > 0)
+      out_.notes.push_back(
+          fmt::format("{} of {} rankings tie all objects they name and imply no triplet.",
+                      all_tied_, answers_));
+  }
+  /// Which of the listed objects no triplet mentions.
+  void note_absent() {
+    constexpr std::size_t kNamed = 20;
+    if (listed_.size() <= out_.objects.size()) return;
+    std::vector<bool> present(listed_.size());
+    for (const std::uint32_t id : numbers_.order) present[list_place_[id]] = true;
     std::vector<std::string> absent;
-    for (std::size_t i = 0; i < listed.size(); ++i)
-      if (!present[i]) absent.push_back(shown(listed[i]));
+    for (std::size_t i = 0; i < listed_.size(); ++i)
+      if (!present[i]) absent.push_back(shown(listed_[i]));
     const std::size_t count = absent.size();
-    constexpr std::size_t kShown = 20;
-    if (count > kShown) {
-      absent.resize(kShown);
+    if (count > kNamed) {
+      absent.resize(kNamed);
       absent.emplace_back("...");
     }
-    out.notes.push_back(
+    out_.notes.push_back(
         fmt::format("{} of {} listed objects occur in no triplet and are left out: {}.", count,
-                    listed.size(), join(absent, ", ")));
+                    listed_.size(), join(absent, ", ")));
   }
-  for (std::string& note :
-       describe(count_answers(*list), format.kind == AnswerKind::triplets ? "answers" : "triplets"))
-    out.notes.push_back(std::move(note));
-  out.triplets = std::move(list);
-  return out;
+
+  const std::string& name_;
+  const TripletFileOptions& options_;
+  const AnswerFormat& format_;
+  const std::optional<AnswerColumns> wanted_;  // by the order that is given
+  RowReader reader_;
+  std::optional<AnswerColumns> columns_;
+  bool pending_ = false;       // whether the row in the reader is still to be taken
+  bool maybe_header_ = false;  // whether that row may be a header in other words
+  std::optional<FirstLine> first_line_;  // where it still may
+  std::string first_place_, first_names_;
+  IdTable objects_, aspects_, annotators_, listed_ids_;
+  std::vector<std::string> listed_;
+  std::vector<std::uint32_t> list_place_;  // of each object, if there is a list
+  // Of the row read last.
+  std::vector<NamedObject> named_objects_;
+  std::vector<std::uint32_t> ids_, ranks_;
+  std::vector<ImpliedTriplet> implied_;
+  // Of all rows.
+  std::vector<RawTriplet> triplets_;
+  std::vector<double> weights_;
+  std::vector<std::uint32_t> answer_of_, annotator_of_;  // answers counted without those left out
+  double weight_sum_ = 0;
+  std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0;
+  std::uint32_t kept_ = 0;
+  Numbering numbers_, aspect_numbers_, annotator_numbers_;
+  TripletFile out_;
+};
+
+}  // namespace
+
+TripletFile parse_triplets(std::string_view text, const std::string& name,
+                           const TripletFileOptions& options) {
+  return TripletReading(text, name, options).result();
 }
 
 TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {
