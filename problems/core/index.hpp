@@ -1,5 +1,6 @@
 // Numbers of things: an index, the number of an object, and the subscript of a standard container.
-// Apart from the matrices of types.hpp, so that a source without any need not wait for Eigen, which takes a compiler two seconds.
+// Apart from types.hpp, so that a source without matrices does not wait two seconds for Eigen to compile.
+// at(i) is the subscript of a std::vector for an Index i.
 #pragma once
 
 #include <cstddef>

@@ -14,13 +14,15 @@ const OptionList<NervTradeoff>& NervTradeoff::list() {
                 "gives SNE")
           .real("perplexity", &O::perplexity, above(1),
                 "effective number of neighbours of each object, below n - 1; the default is "
-                "lowered to a third of the other objects when there are few");
+                "lowered to a third of the other objects where it is not");
   return kList;
 }
 
 void adapt_default_perplexity(NervTradeoff& options, Index n, std::vector<std::string>& notes) {
+  if (options.perplexity != NervTradeoff{}.perplexity ||
+      options.perplexity < static_cast<double>(n - 1))
+    return;
   const double most = largest_usual_perplexity(n);
-  if (options.perplexity != NervTradeoff{}.perplexity || options.perplexity <= most) return;
   notes.push_back(lowered_perplexity_note(options.perplexity, most));
   options.perplexity = most;
 }

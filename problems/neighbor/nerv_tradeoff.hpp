@@ -16,8 +16,8 @@ struct NervTradeoff {
   [[nodiscard]] static const OptionList<NervTradeoff>& list();
 };
 
-/// The default perplexity is lowered to a third of the other objects where these are few, with a note, as that of
-/// t-SNE is; any other value stays as given. By the value alone, so that the options of a row give its map again.
+/// Where there are too few objects for the default perplexity, lowers it to a third of the other objects, with a note.
+/// Any other value stays as given. Judged by the value alone, so that the options of a row give its map again.
 void adapt_default_perplexity(NervTradeoff& options, Index n, std::vector<std::string>& notes);
 
 /// Noise that keeps a start without variance in some direction from staying so; in mean dissimilarities.

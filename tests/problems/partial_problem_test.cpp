@@ -69,9 +69,10 @@ TEST_CASE("a path of problems stays one, each stage with the same rows fixed") {
 TEST_CASE("what can not be held fixed is refused in words") {
   Rng rng(kSeed);
   const Problem sphere = make("ste", "{ manifold = oblique }"), plane = make("ste");
-  CHECK_THROWS_AS(static_cast<void>(with_fixed_rows(sphere, sphere.domain()->random(rng), kFree)), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(with_fixed_rows(sphere, sphere.domain()->random(rng), kFree)),
+                  ConfigError);
   CHECK_THROWS_WITH_AS(static_cast<void>(with_fixed_rows(plane, plane.domain()->random(rng), {12})),
-                       "There is no row 12 among 12.", ConfigError);
+                       "There is no row 12. There are 12 rows.", ConfigError);
 }
 
 }  // namespace

@@ -98,14 +98,14 @@ TEST_CASE("files of answers that are no such files") {
            {"a header only", head, {"bad.csv' has a header but no rows"}},
            {"a column too many",
             head + "a,b,c\na,b,c,d\n",
-            {"bad.csv:3: 4 columns where the header has 3"}},
+            {"bad.csv:3: The row has 4 columns where the header has 3"}},
            {"a column too few", head + "a,b,c\n\na,b\n", {"bad.csv:3: "}},
            {"one column",
             head + "a b c\n",
-            {"bad.csv:2: 1 column where the header has 3", "comma, tab or semicolon"}},
+            {"bad.csv:2: The row has 1 column where the header has 3", "comma, tab or semicolon"}},
            {"a column too few in line 5",
             head + "a,b,c\nb,c,a\na,c,b\na,b\n",
-            {"bad.csv:5: 2 columns"}},
+            {"bad.csv:5: The row has 2 columns"}},
            {"a weight that is not a number",
             heavy + "a,b,c,1\nb,a,c,NaN\n",
             {"bad.csv:3: The weight 'NaN'"}},
@@ -117,9 +117,7 @@ TEST_CASE("files of answers that are no such files") {
             head + "a,b,c\na,a,c\n",
             {"bad.csv:3: anchor and near are both 'a'"}},
            {"near and far the same", head + "a,c,c\n", {"bad.csv:2: near and far are both 'c'"}},
-           {"an object without a name",
-            head + "a,b,c\na,,c\n",
-            {"bad.csv:3: Column 'near' is empty"}},
+           {"an object without a name", head + "a,b,c\na,,c\n", {"bad.csv:3: 'near' is empty"}},
            {"a header with a slip",
             "anchor,nera,far\na,b,c\n",
             {"bad.csv:1: ", "no column 'near'", "'nera'"}},
@@ -161,13 +159,13 @@ TEST_CASE("files of answers that are not of the kind said") {
             {"bad.csv:3: first and second are both 'b'"}},
            {"odd_one_out",
             "odd,first,second\na,b\n",
-            {"bad.csv:2: 2 columns where the header has 3"}},
+            {"bad.csv:2: The row has 2 columns where the header has 3"}},
            {"odd_one_out", "anchor,near,far\na,b,c\n", {"bad.csv:1: ", "answers = triplets?"}},
            {"triplets", "odd,first,second\na,b,c\n", {"bad.csv:1: ", "answers = odd_one_out?"}},
-           {"most_central", "central,first,second\na,,c\n", {"bad.csv:2: Column 'first' is empty"}},
+           {"most_central", "central,first,second\na,,c\n", {"bad.csv:2: 'first' is empty"}},
            {"pick", "anchor,picked,rest\np,a|b,b|c\n", {"bad.csv:2: picked and rest are both 'b'"}},
            {"pick", "anchor,picked,rest\np,a|,b\n", {"bad.csv:2: ", "'a|'", "is empty"}},
-           {"pick", "anchor,picked,rest\np,a,\n", {"bad.csv:2: Column 'rest' is empty"}},
+           {"pick", "anchor,picked,rest\np,a,\n", {"bad.csv:2: 'rest' is empty"}},
            {"pick", "anchor,picked,rset\np,a,b\n", {"bad.csv:1: ", "no column 'rest'", "'rset'"}},
            {"ranked", "anchor,ranked\np,a|b|a\n", {"bad.csv:2: ranked names 'a' twice"}},
            {"ranked", "anchor,ranked\np,a\n", {"bad.csv:2: The ranking names only one object"}},
@@ -178,9 +176,7 @@ TEST_CASE("files of answers that are not of the kind said") {
            {"odd_on_out",
             "odd,first,second\na,b,c\n",
             {"--answers: ", "'odd_on_out'", "'odd_one_out'"}},
-           {"triplets",
-            "anchor,near,far,annotator\na,b,c,\n",
-            {"bad.csv:2: Column 'annotator' is empty"}},
+           {"triplets", "anchor,near,far,annotator\na,b,c,\n", {"bad.csv:2: 'annotator' is empty"}},
        }) {
     CAPTURE(bad.content);
     write_text(desk.path / "bad.csv", bad.content);
@@ -207,7 +203,7 @@ TEST_CASE("objects that are all alike make no map of features") {
        {"pca", "classical_mds", "isomap", "lle", "hlle", "laplacian_eigenmaps", "mds", "sammon",
         "cca", "local_mds", "tsne", "nerv", "weighted_ete"}) {
     CAPTURE(problem);
-    desk.refused({"embed", "--features", "same.csv", "-p", problem}, {"there is nothing to "});
+    desk.refused({"embed", "--features", "same.csv", "-p", problem}, {"Give objects that differ"});
   }
 }
 
@@ -247,7 +243,7 @@ TEST_CASE("objects that the list of labels does not know") {
   write_text(desk.path / "labels.csv", labels);
   write_text(desk.path / "bad.csv", good_answers() + "p1,p2,P33\n");
   desk.refused({"embed", "bad.csv", "--labels", "labels.csv"},
-               {"bad.csv:62: There is no object 'P33' among the 9 listed", "'p3'"});
+               {"bad.csv:62: The object 'P33' is not among the 9 listed", "'p3'"});
   write_text(desk.path / "labels.csv", "name,label\np1,x\np1,y\n");
   desk.refused({"embed", "good.csv", "--labels", "labels.csv"}, {"labels.csv", "p1"});
   write_text(desk.path / "labels.csv", "who,what,why\np1,x,y\n");
@@ -328,16 +324,18 @@ TEST_CASE("options out of their bounds, of another kind, or unknown") {
   refused({"--order", "far,near,anchor"}, {"good.csv:1: ", "Leave the order out"});
   refused({"-p", "tste", "--set", "problem.alpah=2"},
           {"--set: ", "problem 'tste' has no option 'alpah'", "'alpha'"});
-  refused({"-p", "tste", "--set", "problem.alpha=big"}, {"--set: ", "'alpha' takes a number", "\"big\""});
+  refused({"-p", "tste", "--set", "problem.alpha=big"},
+          {"--set: ", "'alpha' must be a number", "\"big\""});
   refused({"-p", "tste", "--set", "problem.alpha=-3"}, {"--set: ", "'alpha'", "not -3"});
   refused({"-p", "tste", "--set", "solver.max_iter=1e99"}, {"'max_iter'"});
   refused({"-p", "tste", "--set", "solver.max_iter=2.5"},
           {"'max_iter'", "a whole number", "not 2.5"});
-  refused({"-p", "tste", "--set", "solver.direction=up"}, {"'direction' does not know 'up'"});
+  refused({"-p", "tste", "--set", "solver.direction=up"}, {"'direction' has no choice 'up'"});
   refused({"--set", "problem.alpha"}, {"PATH=VALUE", "'problem.alpha'"});
   refused({"--set", "problem..alpha=1"}, {"--set problem..alpha"});
   refused({"--set", "problems.alpha=1"}, {"no option 'problems'", "'problem'"});
-  refused({"-p", "tste", "--set", "problem.alpha=[1, 2]"}, {"embed makes one map", "choose.problem"});
+  refused({"-p", "tste", "--set", "problem.alpha=[1, 2]"},
+          {"embed makes one map", "choose.problem"});
   refused({"--set", "repeats=2"}, {"embed makes one map"});
   refused({"--set", "method.0.id=x"}, {"embed has one method"});
   refused({"-p", "tste", "--set", "choose.problem.alpha=[]"}, {"no candidates"});
@@ -453,8 +451,8 @@ TEST_CASE("configurations that are none") {
   const std::string data = "[[dataset]]\nname = \"europe\"\n",
                     method = "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n";
   for (const Case& bad : std::vector<Case>{
-           {"empty", "", {"bad.toml' says nothing"}},
-           {"comments only", "# to do\n", {"bad.toml' says nothing"}},
+           {"empty", "", {"bad.toml' is empty"}},
+           {"comments only", "# to do\n", {"bad.toml' is empty"}},
            {"not TOML", "name = \"x\"\n[[dataset\n", {"bad.toml:2:"}},
            {"a string left open", "name = \"x\n", {"bad.toml:1:"}},
            {"a key twice", "name = \"x\"\nname = \"y\"\n", {"bad.toml:2:"}},
@@ -463,7 +461,7 @@ TEST_CASE("configurations that are none") {
                         "ELF\x02\x01\0\0\xff\xfe",
                         10),
             {"bad.toml:1:"}},
-           {"no name", data + method, {"needs a name"}},
+           {"no name", data + method, {"has no name"}},
            {"no data", "name = \"x\"\n" + method, {"at least one [[dataset]]"}},
            {"no methods", "name = \"x\"\n" + data, {"at least one [[method]]"}},
            {"a key with a slip",

@@ -64,7 +64,7 @@ TEST_CASE(
   const Ended ended = run_command(with({"embed", "--features", "plants.csv"}, kColumns), table.at);
   CHECK(ended.err == "");
   REQUIRE(ended.status == 0);
-  CHECK(holds(ended.out, "90 objects in 2 dimensions from 5 features by weighted_ete / ceres"));
+  CHECK(holds(ended.out, "90 objects in 2 dimensions from 5 features, by weighted_ete / ceres"));
   CHECK(holds(ended.out, "trustworthiness 0.9"));
   CHECK(holds(ended.out, "has the same label"));
   CHECK_FALSE(holds(ended.out, "error"));
@@ -190,7 +190,7 @@ TEST_CASE(
   const Ended ended = run_command({"embed", "--distances", "towns.csv"}, at);
   CHECK(ended.err == "");
   REQUIRE(ended.status == 0);
-  CHECK(holds(ended.out, "60 objects in 2 dimensions from distances by nerv / "));
+  CHECK(holds(ended.out, "60 objects in 2 dimensions from distances, by nerv / "));
   // The plane that they came from shows them all.
   CHECK((holds(ended.out, "trustworthiness 1.0") || holds(ended.out, "trustworthiness 0.99")));
   const auto lines = lines_of(content_of(at / "towns_map/embedding.csv"));

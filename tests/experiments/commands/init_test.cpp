@@ -158,10 +158,12 @@ TEST_CASE("init overwrites nothing unless told to, and refuses data that it can 
   refused({"init", "mine.toml"}, "'mine.toml' exists already. Give --force");
   refused({"init", "x.toml", "--features", "none.csv"}, "'none.csv'");
   refused({"init", "x.toml", "--features", "data.csv"}, "Column 'kind' holds 'even'");
-  refused({"init", "x.toml", "--features", "data.csv", "--triplets", "data.csv"}, "one of them");
+  refused({"init", "x.toml", "--features", "data.csv", "--triplets", "data.csv"},
+          "only one of --triplets, --features and --distances");
   refused({"init", "x.toml", "--label-column", "kind"}, "--features too");
   refused({"init", "x.toml", "--answers", "pick"}, "--triplets too.");
-  refused({"init", "x.toml", "--triplets", "data.csv", "--distances", "data.csv"}, "one of them");
+  refused({"init", "x.toml", "--triplets", "data.csv", "--distances", "data.csv"},
+          "only one of --triplets, --features and --distances");
   refused({"init", "no/such/folder.toml"}, "no/such");
   CHECK(run_command({"init", "mine.toml", "--force"}, scratch.path()).status == 0);
   CHECK(content_of(scratch.path() / "mine.toml") != "precious");

@@ -45,7 +45,7 @@ TEST_CASE("a program out of a file: its optimum as the file puts it, six errors,
   CHECK(field(ended, "termination") == "converged");
   CHECK(field(ended, "solver") == "csdp");
   CHECK(field(ended, "program") ==
-        "6 rows; 1 semidefinite blocks, the largest 5 x 5; 0 nonnegative numbers");
+        "6 constraints; 1 semidefinite blocks, the largest 5 x 5; 0 nonnegative variables");
   CHECK(std::abs(number(field(ended, "primal")) - std::sqrt(5.0)) < 1e-6);
   CHECK(std::abs(number(field(ended, "dual")) - std::sqrt(5.0)) < 1e-6);
   CHECK(number(field(ended, "at most")) >= std::sqrt(5.0) - 1e-12);

@@ -101,11 +101,10 @@ TEST_CASE("costs to a target, profiles and gaps come out of the traces of a real
               "method,dataset,median_cost,met,runs,failed,skipped,cancelled\nlbfgs,thin,"));
   }
   // Three iterations do not come where forty do.
-  CHECK(
-      has(good("table", {"--target", "0.1%", "--format", "csv"}).out, "steepest,thick,,"));
+  CHECK(has(good("table", {"--target", "0.1%", "--format", "csv"}).out, "steepest,thick,,"));
   CHECK(has(good("table", {"--target", "0.05", "--value", "metrics.heldout_error"}).out,
             "metrics.heldout_error within 0.05 of the best known value"));
-  CHECK(has(good("table", {"--target", "10%", "--profile"}).out, "share of 14 instances"));
+  CHECK(has(good("table", {"--target", "10%", "--profile"}).out, "rate of the 14 instances"));
   CHECK(has(good("table", {"--target", "10%", "--data-profile", "--by", "terms"}).out, "| ever |"));
   CHECK(has(good("table", {"--gaps", "best", "--by", "evaluations", "--format", "csv"}).out,
             "method,evaluations,median_gap,low_quartile,high_quartile,runs\nlbfgs,"));
@@ -175,7 +174,7 @@ TEST_CASE("options that do not go together are refused in one line") {
   CHECK(has(refusal({"--best-known", "x.json"}), "--best-known needs a target"));
   CHECK(has(refusal({"--data-profile"}), "--data-profile needs a target"));
   CHECK(has(refusal({"--target", "1%", "--gaps", "best"}), "only one of them"));
-  CHECK(has(refusal({"--target", "near"}), "'near' is none of these"));
+  CHECK(has(refusal({"--target", "near"}), "'near' is not a tolerance"));
   CHECK(has(refusal({"--target", "1%", "--by", "second"}), "Did you mean 'seconds'?"));
   CHECK(has(refusal({"--better", "worse"}), "--better is lower or higher, not 'worse'."));
   CHECK(has(refusal({"--where", "dataset=none"}), "There is thin, thick."));

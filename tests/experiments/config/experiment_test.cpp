@@ -432,7 +432,7 @@ TEST_CASE("conditions that can not be carried out are refused with their place")
             "c.toml:16:", "no data set 'towns'"},
            {"[[method]]\nproblem = \"auto\"\n[[method.when]]\ndataset = "
             "\"cities\"\nchoose.problem.t = [1]\n",
-            "c.toml:18:", "chooses by itself"}}) {
+            "c.toml:18:", "Leave out choose"}}) {
     const std::string message = refusal(kThree + text + kMethod);
     CAPTURE(text);
     CAPTURE(message);
@@ -520,11 +520,11 @@ TEST_CASE("a problem within a problem is checked when the configuration is read"
 TEST_CASE("what can not be carried out is refused with its place and the reason") {
   for (const auto& [text, place, reason] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
-           {kData + kMethod, "", "needs a name"},
-           {"name = \"\"\n" + kData + kMethod, "", "needs a name"},
+           {kData + kMethod, "", "has no name"},
+           {"name = \"\"\n" + kData + kMethod, "", "has no name"},
            {"name = \"a/b\"\n" + kData + kMethod, "c.toml:1:1: ", "Leave out '/'"},
            {"name = \"..\"\n" + kData + kMethod, "c.toml:1:1: ", "name of a folder"},
-           {"name = 3\n" + kData + kMethod, "c.toml:1:1: ", "takes text"},
+           {"name = 3\n" + kData + kMethod, "c.toml:1:1: ", "must be text"},
            {kHead + "schema = 2\n" + kData + kMethod, "c.toml:2:1: ", "in [1, 1]"},
            {kHead + "seed = -1\n" + kData + kMethod, "c.toml:2:1: ", "not -1"},
            {kHead + "repeats = 0\n" + kData + kMethod, "c.toml:2:1: ", "not 0"},
@@ -551,9 +551,9 @@ TEST_CASE("what can not be carried out is refused with its place and the reason"
            {kHead + kData + "noise = [0.1, 0.1]\n" + kMethod, "c.toml:2:", "'europe[noise=0.1]'"},
            {kHead + kData + kData + kMethod, "c.toml:4:", "Two datasets are called 'europe'"},
            {kHead + kData + kMethod + kMethod, "c.toml:7:", "Two methods are called 'ste / ceres'"},
-           {kHead + kData + "[[method]]\nsolver = \"ceres\"\n", "c.toml:4:", "needs a problem"},
+           {kHead + kData + "[[method]]\nsolver = \"ceres\"\n", "c.toml:4:", "has no problem"},
            {kHead + kData + "[[method]]\nproblem = \"auto\"\nchoose = { problem.t = [1] }\n",
-            "c.toml:6:", "chooses by itself"},
+            "c.toml:6:", "Leave out choose"},
            {kHead + kData + "[[method]]\nproblem = { name = \"auto\", n_components = 0 }\n",
             "c.toml:5:", "not 0"},
            {kHead + kData + "[[method]]\nproblem = \"ste\"\nrule = \"best\"\n",

@@ -113,7 +113,7 @@ TEST_CASE("a syntax error is told with its file and line") {
   CHECK(has(message_of("{\n\"a\": 1\n"), "a.json:3: "));
   CHECK(has(message_of(""), "a.json:1: "));
   CHECK(has(message_of("{\"a\": 1} x"), "a.json:1: "));
-  CHECK(has(message_of("{\"a\": 1,\n \"a\": 2}"), "'a' comes twice"));
+  CHECK(has(message_of("{\"a\": 1,\n \"a\": 2}"), "'a' appears twice"));
   CHECK(has(message_of("[1e999]"), "beyond the range"));
   CHECK(has(message_of("\"caf\xE9\""), "a.json:1: "));
   CHECK(has(message_of(std::string(100000, '[')), "deeper than 200"));

@@ -25,6 +25,7 @@
 #include "tests/support/text_holds.hpp"
 
 using namespace alidade;
+using alidade::testing::holds_all;
 using alidade::testing::ScratchFolder;
 
 namespace {

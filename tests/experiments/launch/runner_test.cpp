@@ -22,8 +22,8 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
 #include "tests/support/small_experiments.hpp"
-#include "tests/support/wait_until.hpp"
 #include "tests/support/text_holds.hpp"
+#include "tests/support/wait_until.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -405,9 +405,9 @@ TEST_CASE("options that can not be are refused before anything is written") {
     RunnerOptions jobs = into(folder, number), threads = into(folder);
     threads.threads = number;
     CHECK(refusal(e, jobs) ==
-          "--jobs takes a whole number in [1, 512], not " + std::to_string(number) + ".");
+          "--jobs must be a whole number in [1, 512], not " + std::to_string(number) + ".");
     CHECK(refusal(e, threads) ==
-          "--threads takes a whole number in [1, 512], not " + std::to_string(number) + ".");
+          "--threads must be a whole number in [1, 512], not " + std::to_string(number) + ".");
   }
   CHECK_FALSE(fs::exists(scratch.path() / "a"));
 }

@@ -61,7 +61,7 @@ TEST_CASE("the shard of a job array is counted from its first task in its steps"
   CHECK(shard("0", "0", "4", "1") == "1/4");
   CHECK(shard("6", "2", "3", "2") == "3/3");
   const std::string outside = refusal("slurm");
-  CHECK(outside.find("SLURM_ARRAY_TASK_ID, which is not set") != std::string::npos);
+  CHECK(outside.find("SLURM_ARRAY_TASK_ID is not set") != std::string::npos);
   // --array=1,3,7 has no one step.
   CHECK(refusal("slurm", with({{"SLURM_ARRAY_TASK_ID", "7"},
                                {"SLURM_ARRAY_TASK_MIN", "1"},

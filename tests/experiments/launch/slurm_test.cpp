@@ -122,8 +122,9 @@ class Cluster {
   }
   /// Submits slurm/array.sh; the number of the job.
   [[nodiscard]] std::string submit(const std::string& options, const std::string& arguments) const {
-    const Ended ended = shell("sbatch --parsable --cpus-per-task=1 --mem=100M " + options +
-                              " '" ALIDADE_SOURCE_DIR "/experiments/launch/slurm/array.sh' " + arguments);
+    const Ended ended =
+        shell("sbatch --parsable --cpus-per-task=1 --mem=100M " + options +
+              " '" ALIDADE_SOURCE_DIR "/experiments/launch/slurm/array.sh' " + arguments);
     CAPTURE(ended.err);
     REQUIRE(ended.status == 0);
     return lines_of(ended.out).at(0);
@@ -171,8 +172,8 @@ class Cluster {
     return;                                                   \
   }
 
-const std::string kSmall = std::string("name = \"small\"\nrepeats = 4\n") + kSmallData +
-                           kQuickMethods + R"([[method]]
+const std::string kSmall =
+    std::string("name = \"small\"\nrepeats = 4\n") + kSmallData + kQuickMethods + R"([[method]]
 problem = "tste"
 solver = { name = "ceres", max_iter = 5 }
 )";
@@ -200,7 +201,7 @@ TEST_CASE("the script of an array does its part by the variables that Slurm sets
   CHECK(script("", "--merge results/small") == 0);
   CHECK(comparable(scratch.path() / "results/small") == comparable(scratch.path() / "one"));
   CHECK(script("SLURM_ARRAY_TASK_ID=2", "c.toml") != 0);
-  CHECK(content_of(scratch.path() / "out").find("SLURM_ARRAY_TASK_MIN, which is not set") !=
+  CHECK(content_of(scratch.path() / "out").find("SLURM_ARRAY_TASK_MIN is not set") !=
         std::string::npos);
 }
 

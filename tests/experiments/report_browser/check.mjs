@@ -427,7 +427,7 @@ try {
     const [px, py] = (await page.locator("#choices .dimensions .point").nth(1).getAttribute("data-at")).split(" ").map(Number);
     assert.match(await readAt(page, "#choices .dimensions figure", px, py), /2 dimensions .*0\.152 ± 0\.006/);
     const choices = await page.locator("#choices").innerText();
-    assert.match(choices, /chose problem.n_components = 2 .*Why: first within one standard error/s);
+    assert.match(choices, /chose problem.n_components = 2 .*Why: first candidate within one standard error/s);
     await page.locator("#choices summary").click();
     assert.match(await page.locator("#choices tbody tr").nth(1).innerText(), /n_components = 2\s+0.152 ± 0.006\s+chosen/);
     assert.equal(await page.locator("#choices tbody strong").count(), 1);

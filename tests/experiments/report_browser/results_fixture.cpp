@@ -300,7 +300,7 @@ Table chosen_dimension() {
   out.set("standard_error", 0.006);
   out.set("validation_triplets", 1440);
   out.set("holdouts", 5);
-  out.set("why", "first within one standard error of the lowest validation error, 0.149 +- 0.006");
+  out.set("why", "first candidate within one standard error of the lowest validation error, 0.149 +- 0.006");
   out.set("candidates", std::move(candidates));
   out.set("dimensions", std::move(curve));
   return out;

@@ -13,6 +13,7 @@
 namespace {
 
 using namespace alidade;
+using alidade::testing::holds_all;
 
 std::vector<Table> some_rows() {
   std::vector<Table> rows;

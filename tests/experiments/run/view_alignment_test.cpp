@@ -60,7 +60,8 @@ TEST_CASE("latent views take the names of the aspects they show; the row says ho
   CHECK(found.embedding.maps[0].coordinates == maps[2]);
   CHECK(found.embedding.maps[1].coordinates == maps[0]);
   CHECK(found.note.to_text() ==
-        "{ by = \"observed\", view = { shape = 3, colour = 1 }, satisfied = { shape = 1.0, colour = 1.0 }, gap = 0.0, "
+        "{ by = \"observed\", view = { shape = 3, colour = 1 }, satisfied = { shape = 1.0, colour "
+        "= 1.0 }, gap = 0.0, "
         "unmatched_views = [2] }");
   CHECK(found.notes.empty());
 }
@@ -93,5 +94,6 @@ TEST_CASE("matching is a key of a method, observed unless it says all") {
   CHECK(plan(oracle)[0].id != plan(experiment(""))[0].id);
   CHECK(plan(interpret(resolved_config(oracle)))[0].id == plan(oracle)[0].id);
   CHECK_THROWS_WITH_AS(static_cast<void>(experiment("matching = \"hidden\"\n")),
-                       "c.toml:6:1: matching is one of observed, all, not 'hidden'.", ConfigError);
+                       "c.toml:6:1: matching must be one of observed, all, not 'hidden'.",
+                       ConfigError);
 }

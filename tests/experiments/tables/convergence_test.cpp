@@ -131,7 +131,7 @@ TEST_CASE("runs of several starts, and those without a trace, are known by their
   runs.add("b", 0, 20, "");
   CHECK(runs.costs("1%") == std::vector<double>{10, 10});
   REQUIRE(runs.notes.size() == 1);
-  CHECK(has(runs.notes[0], "Of 2 runs"));
+  CHECK(has(runs.notes[0], "2 runs have"));
   CHECK(runs.costs("100%start") == std::vector<double>{0, 0});  // where they stood
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("a profile is written as Markdown, CSV and LaTeX, names escaped") {
   const std::string markdown = to_text(found, TableFormat::markdown);
   CHECK(markdown.find("| A\\|a_1 | 1.00 |") != std::string::npos);
   CHECK(markdown.find("| B      | 0.50 |") != std::string::npos);
-  CHECK(markdown.find("share of 2 instances") != std::string::npos);
+  CHECK(markdown.find("rate of the 2 instances") != std::string::npos);
   const std::string csv = to_text(found, TableFormat::csv);
   CHECK(csv.find("A|a_1,1,") != std::string::npos);
   CHECK(csv.find("\nB,0.5,") != std::string::npos);

@@ -8,6 +8,7 @@
 namespace {
 
 using namespace alidade;
+using alidade::testing::holds_all;
 
 struct Common {
   Index n_components = 2;
@@ -100,25 +101,27 @@ TEST_CASE("a value of the wrong kind, out of bounds or not among the choices is 
     }
     return "accepted";
   };
-  CHECK(message("rate", "fast") == "solver 'sample': option 'rate' takes a number, not \"fast\".");
-  CHECK(message("rate", true) == "solver 'sample': option 'rate' takes a number, not true.");
-  CHECK(message("rate", Value()) == "solver 'sample': option 'rate' takes a number, not null.");
-  CHECK(message("rate", 0) == "solver 'sample': option 'rate' takes a number > 0, not 0.");
+  CHECK(message("rate", "fast") ==
+        "solver 'sample': option 'rate' must be a number, not \"fast\".");
+  CHECK(message("rate", true) == "solver 'sample': option 'rate' must be a number, not true.");
+  CHECK(message("rate", Value()) == "solver 'sample': option 'rate' must be a number, not null.");
+  CHECK(message("rate", 0) == "solver 'sample': option 'rate' must be a number > 0, not 0.");
   CHECK(message("rate", std::nan("")) ==
-        "solver 'sample': option 'rate' takes a number > 0, not nan.");
+        "solver 'sample': option 'rate' must be a number > 0, not nan.");
   CHECK(message("rate", std::numeric_limits<double>::infinity()) ==
-        "solver 'sample': option 'rate' takes a number > 0, not inf.");
-  CHECK(message("share", 1) == "solver 'sample': option 'share' takes a number in [0, 1), not 1.");
+        "solver 'sample': option 'rate' must be a number > 0, not inf.");
+  CHECK(message("share", 1) ==
+        "solver 'sample': option 'share' must be a number in [0, 1), not 1.");
   CHECK(message("share", 0) == "accepted");
   CHECK(holds_all(message("n_components", 2.5),
                   {"solver 'sample': option 'n_components'", "a whole number, not 2.5."}));
   CHECK(holds_all(message("n_components", 0), {"solver 'sample': option 'n_components'",
                                                "a whole number in [1, 1e+18], not 0."}));
   CHECK(holds_all(message("flag", 1), {"solver 'sample': option 'flag'", "true or false, not 1."}));
-  CHECK(message("update", 1) == "solver 'sample': option 'update' takes text, not 1.");
+  CHECK(message("update", 1) == "solver 'sample': option 'update' must be text, not 1.");
   CHECK(message("update", "momentun") ==
-        "solver 'sample': option 'update' does not know 'momentun'. Did you mean 'momentum'?");
-  CHECK(message("label", 1) == "solver 'sample': option 'label' takes text, not 1.");
+        "solver 'sample': option 'update' has no choice 'momentun'. Did you mean 'momentum'?");
+  CHECK(message("label", 1) == "solver 'sample': option 'label' must be text, not 1.");
 }
 
 TEST_CASE("messages start with the place in the file") {
@@ -126,7 +129,7 @@ TEST_CASE("messages start with the place in the file") {
   wrong.at = {"ablation.toml", 12, 9};
   CHECK_THROWS_WITH_AS(
       static_cast<void>(parse(one("rate", wrong))),
-      "ablation.toml:12:9: solver 'sample': option 'rate' takes a number > 0, not -1.",
+      "ablation.toml:12:9: solver 'sample': option 'rate' must be a number > 0, not -1.",
       ConfigError);
   CHECK_THROWS_WITH_AS(
       static_cast<void>(parse(one("rat", wrong))),

@@ -117,7 +117,7 @@ TEST_CASE("parts are joined by the shortest edges that do") {
     CHECK(graph.component_count == 3);
     CHECK(graph.all_placed());
     REQUIRE(graph.notes.size() == 1);
-    CHECK(graph.notes[0].find("3 parts (of 20, 12, 8 objects)") != std::string::npos);
+    CHECK(graph.notes[0].find("3 connected parts (of 20, 12, 8 objects)") != std::string::npos);
     double between[3][3] = {};
     int joints = 0;
     for (std::size_t i = 0; i < 40; ++i)
@@ -151,7 +151,7 @@ TEST_CASE(
   CHECK(D.bottomRows(20).array().isNaN().all());
   CHECK(D.rightCols(20).array().isNaN().all());
   CHECK_THROWS_WITH_AS(static_cast<void>(graph_of(data, 6, Disconnected::error)),
-                       doctest::Contains("3 parts (of 20, 12, 8 objects)"), DataError);
+                       doctest::Contains("3 connected parts (of 20, 12, 8 objects)"), DataError);
   CHECK_THROWS_AS(static_cast<void>(disconnected("split")), ConfigError);
 }
 

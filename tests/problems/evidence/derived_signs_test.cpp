@@ -166,7 +166,7 @@ TEST_CASE("triplets make near objects similar and far ones dissimilar by the gre
     observations.triplets =
         std::make_shared<TripletSelection>(triplets, std::vector<std::uint64_t>{0});
     CHECK(renew_signs_of_triplets(observations) ==
-          "Triplets make 1 ordered pairs similar and 1 dissimilar.");
+          "The triplets make 1 ordered pairs similar and 1 dissimilar.");
     CHECK(observations.pair_signs->sign(0, 1) == 1);
   }
 }

@@ -18,6 +18,8 @@
 namespace alidade::multiview {
 namespace {
 
+using testing::holds_all;
+
 constexpr std::uint64_t kSeed = 20240611;
 
 Matrix matrix_of(const nlohmann::json& rows) {

@@ -12,6 +12,8 @@
 namespace alidade::multiview {
 namespace {
 
+using testing::holds_all;
+
 constexpr std::uint64_t kSeed = 20240611;
 
 /// `aspects` maps of 12 objects each, and triplets that map t alone answers.

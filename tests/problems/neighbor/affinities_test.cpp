@@ -135,5 +135,5 @@ TEST_CASE("dissimilarities that are none are refused with their place") {
   CHECK(message_of([&] {
           static_cast<void>(squared_dissimilarities<float>(
               DissimilarityRows(of_features(FeatureMatrix::Ones(5, 2)), "NeRV"), executor));
-        }).find("one place") != std::string::npos);
+        }).find("the same position") != std::string::npos);
 }

@@ -278,8 +278,8 @@ TEST_CASE("data that can not be drawn are refused in words") {
   };
   Matrix X = gaussian_points(20, 3, rng);
   CHECK(message(X, "{ method = barnes_hut, n_components = 4 }") ==
-        "Problem 'tsne': method = \"barnes_hut\" makes maps of up to 3 dimensions, not 4; use "
-        "\"exact\".");
+        "Problem 'tsne': method = \"barnes_hut\" makes maps of up to 3 dimensions, not 4. Set "
+        "method = \"exact\".");
   CHECK(holds_all(message(Matrix::Ones(9, 2), "{}"), {"All 9 objects", "nothing to draw"}));
   X(4, 1) = std::nan("");
   CHECK(holds_all(message(X, "{}"), {"'o4' (row 5) is not a finite number"}));

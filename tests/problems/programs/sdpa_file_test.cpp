@@ -138,7 +138,7 @@ TEST_CASE("every fault of a file is named with its line") {
   CHECK(said("1\n1\n9999999999999999\n").find("more than fits in memory") != std::string::npos);
   CHECK(said("2\n1\n2\n1\n") == "f.dat-s:4: ends before the right side of constraint 2 of 2.");
   CHECK(said("1\n1\n2\nnan\n") ==
-        "f.dat-s:4: the right side of constraint 1 of 1 is nan; numbers are finite.");
+        "f.dat-s:4: the right side of constraint 1 of 1 is nan, but numbers must be finite.");
   CHECK(said("1\n1\n2\n1e999\n").find("f.dat-s:4: the right side") == 0);
   CHECK(said("1\n1\n2\n1 2\n") == "f.dat-s:4: '2' follows the last of 1 right sides.");
   CHECK(holds_all(said(head + "1 1 1 1\n"), {"f.dat-s:5: an entry", "the value is missing"}));

@@ -45,7 +45,7 @@ TEST_CASE("a valid program is taken, and every way of breaking it is named") {
     change(out);
     return out;
   };
-  CHECK(complains(broken([](auto& p) { p.blocks.clear(); }), "needs a block"));
+  CHECK(complains(broken([](auto& p) { p.blocks.clear(); }), "has no block"));
   CHECK(complains(broken([](auto& p) { p.blocks[1].size = 0; }), "Block 1 ('slacks') has size 0"));
   CHECK(complains(broken([](auto& p) { p.blocks[1].size = -2; }), "has size -2"));
   CHECK(
@@ -56,14 +56,14 @@ TEST_CASE("a valid program is taken, and every way of breaking it is named") {
   CHECK(complains(broken([](auto& p) {
                     p.constraints[0].entries = {{0, 2, 1, 1}};
                   }),
-                  "Row 1 ('trace') has an entry at (2, 1) of block 0, below the diagonal"));
+                  "Constraint 1 ('trace') has an entry at (2, 1) of block 0, below the diagonal"));
   CHECK(complains(broken([](auto& p) {
                     p.constraints[1].entries = {{1, 0, 1, 1}};
                   }),
                   "which is diagonal"));
   CHECK(complains(broken([=](auto& p) { p.cost[0].value = kNan; }), "must be finite"));
   CHECK(complains(broken([=](auto& p) { p.constraints[0].entries[0].value = kInfinity; }),
-                  "Row 1 ('trace') has inf"));
+                  "Constraint 1 ('trace') has inf"));
   CHECK(complains(broken([=](auto& p) { p.constraints[2].bound = kNan; }), "has the bound nan"));
   CHECK(complains(broken([](auto& p) { p.constraints[0].entries.clear(); }),
                   "has no entry other than 0"));

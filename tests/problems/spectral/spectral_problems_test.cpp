@@ -146,7 +146,8 @@ TEST_CASE("isomap unrolls an arc; of parts only the largest has places") {
     CAPTURE(name);
     const Problem joined = make(name, of_features(apart), "{ n_neighbors = 5 }");
     REQUIRE(joined.notes().size() == 1);
-    CHECK(joined.notes()[0].find("2 parts (of 80, 40 objects): joined by 1 edges") !=
+    CHECK(joined.notes()[0].find(
+              "2 connected parts (of 80, 40 objects). They were joined by 1 edge") !=
           std::string::npos);
     CHECK(map_of(joined).allFinite());
     const Problem largest =

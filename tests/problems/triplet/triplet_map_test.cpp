@@ -284,8 +284,8 @@ TEST_CASE("identities between problems hold for whole sums") {
     Evaluation evaluation(executor);
     return problem.smooth().value(x, evaluation);
   };
-  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"), value("ste", "{ lambda0 = 0, lambda = 0 }"),
-              kSum));
+  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"),
+              value("ste", "{ lambda0 = 0, lambda = 0 }"), kSum));
   CHECK(close(value("ete", "{ t = 1, t_prime = 2, lambda0 = 0 }"),
               value("tste", "{ alpha = 1, lambda0 = 0 }"), kSum));
   // alpha = 0 means max(n_components - 1, 1).
@@ -342,7 +342,7 @@ TEST_CASE("observations and options that can not make a problem are refused in w
   Rng rng(kSeed);
   const Observations good = gaussian_observations(10, 2, rng);
   CHECK_THROWS_WITH_AS(static_cast<void>(make("ete", good, "{ t = 0.5 }")),
-                       "problem 'ete': option 't' takes a number >= 1, not 0.5.", ConfigError);
+                       "problem 'ete': option 't' must be a number >= 1, not 0.5.", ConfigError);
   CHECK_THROWS_WITH_AS(
       static_cast<void>(make("ste", good, "{ alpha = 1 }")),
       "problem 'ste' has no option 'alpha'. Known: lapse_rate, n_components, manifold, radius, "

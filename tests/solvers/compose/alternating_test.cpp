@@ -116,11 +116,11 @@ TEST_CASE("each_block asks for blocks that do not interact, alternating for any"
   Solution x = problem.start(rng);
   Executor executor;
   SolveContext context(executor);
-  CHECK_THROWS_WITH_AS(static_cast<void>(make("each_block", "{}")->solve(problem, x, context)),
-                       "each_block needs blocks, separate_blocks; toy_factorization offers blocks, "
-                       "borderless and lacks "
-                       "separate_blocks.",
-                       UnsupportedPair);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(make("each_block", "{}")->solve(problem, x, context)),
+      "each_block needs blocks, separate_blocks, but toy_factorization offers blocks, "
+      "borderless and lacks separate_blocks. Choose another solver or problem.",
+      UnsupportedPair);
   CHECK(default_solver(problem.offers()) == "alternating");
 }
 

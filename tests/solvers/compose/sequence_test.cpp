@@ -94,8 +94,9 @@ TEST_CASE("a sequence needs what its parts need together") {
   SolveContext context(executor);
   CHECK_THROWS_WITH_AS(
       static_cast<void>(sequence("{ solvers = [majorization, ceres] }")->solve(stress, x, context)),
-      "sequence needs smooth, majorizer, borderless; stress offers majorizer, borderless and lacks "
-      "smooth.",
+      "sequence needs smooth, majorizer, borderless, but stress offers majorizer, borderless and "
+      "lacks "
+      "smooth. Choose another solver or problem.",
       UnsupportedPair);
   CHECK(sequence("{ solvers = [majorization, majorization] }")->solve(stress, x, context).usable());
 }

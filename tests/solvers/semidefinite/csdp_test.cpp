@@ -21,6 +21,7 @@
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
+#include "tests/support/text_holds.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace {
@@ -288,7 +289,7 @@ TEST_CASE(
   CHECK(Csdp::predicted_bytes(many) < 1.1 * 8 * 26'082 * 26'082);
   const std::string said = refusal<ConfigError>(many);
   CAPTURE(said);
-  CHECK(said.find("5.4 of them for the dense Schur matrix of 26082 rows") != std::string::npos);
+  CHECK(said.find("5.4 of them for the dense Schur matrix of 26082") != std::string::npos);
   CHECK(said.find("memory_gb") != std::string::npos);
 
   SemidefiniteProgram wide{
@@ -296,14 +297,13 @@ TEST_CASE(
   CHECK(refusal<ConfigError>(wide).find("would need") != std::string::npos);
   CsdpOptions generous;
   generous.memory_gb = 1e9;
-  CHECK(refusal<ConfigError>(wide, generous)
-            .find("blocks of up to 46340 rows; block 'X' has 50000") != std::string::npos);
+  CHECK(holds_all(refusal<ConfigError>(wide, generous), {"up to 46340 rows", "'X'", "50000"}));
   SemidefiniteProgram long_one{
       {{"x", 70'000'000, true}}, {{0, 0, 0, 1}}, {{"", {{0, 0, 0, 1}}, Relation::equal, 1}}};
-  CHECK(refusal<ConfigError>(long_one, generous).find("together") != std::string::npos);
+  CHECK(holds_all(refusal<ConfigError>(long_one, generous), {"in total", "70000000"}));
   SemidefiniteProgram tall{{{"x", 1, true}}, {{0, 0, 0, 1}}, {}};
   tall.constraints.assign(46'340, {"", {{0, 0, 0, 1}}, Relation::equal, 1});
-  CHECK(refusal<ConfigError>(tall, generous).find("counts to 46339 rows") != std::string::npos);
+  CHECK(holds_all(refusal<ConfigError>(tall, generous), {"46339", "46340"}));
 }
 
 TEST_CASE("traps: many dense rows, many sparse ones, many blocks, dependent rows") {
@@ -352,7 +352,7 @@ TEST_CASE(
   const SemidefiniteProgram program = theta_of_cycle(7);
   Outcome out = solve_bare(program, few);
   CHECK(out.summary.termination == Termination::max_iter);
-  CHECK(out.summary.message.find("raise max_iter") != std::string::npos);
+  CHECK(out.summary.message.find("Raise max_iter") != std::string::npos);
   CHECK(out.summary.usable());
   if (out.summary.certificate)
     CHECK(out.summary.certificate->lower_bound <= -theta_of_odd_cycle(7));

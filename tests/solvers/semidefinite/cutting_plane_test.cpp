@@ -127,7 +127,7 @@ TEST_CASE("all rows that would fill the memory are refused before they are made"
     FAIL_CHECK("four million rows were written out");
   } catch (const ConfigError& error) {
     const std::string said = error.what();
-    CHECK(said.find("All 3998000 rows") == 0);
+    CHECK(said.find("3998000") != std::string::npos);
     CHECK(said.find("'cutting_plane'") != std::string::npos);
     CHECK(said.find("'low_rank'") != std::string::npos);
   }
@@ -211,7 +211,7 @@ TEST_CASE("too few rounds: the bound holds, violations are counted, the message 
   const Problem problem = psde(cylinder(9, 5));
   const Outcome out = solved(problem, "{ max_iter = 1 }");
   CHECK(out.summary.termination == Termination::max_iter);
-  CHECK(out.summary.message.find("raise max_iter") != std::string::npos);
+  CHECK(out.summary.message.find("Raise max_iter") != std::string::npos);
   CHECK(out.summary.violations.count > 0);
   CHECK(out.summary.violations.sum >= out.summary.violations.max);
   REQUIRE(out.summary.certificate);

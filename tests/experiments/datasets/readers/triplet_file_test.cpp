@@ -34,6 +34,7 @@ using alidade::datasets::parse_triplets;
 using alidade::datasets::RowReader;
 using alidade::datasets::TripletFile;
 using alidade::datasets::TripletFileOptions;
+using alidade::testing::holds_all;
 
 using Names = std::vector<std::string>;
 
@@ -458,7 +459,7 @@ TEST_CASE("a first line whose names occur nowhere else is refused as a header in
                           }(),
                       "-,near,far,anchor");
                 }),
-                "t.csv:1: ", {"'head', 'winner', 'loser'", "put '-,near,far,anchor' in its place"});
+                "t.csv:1: ", {"'head', 'winner', 'loser'", "replace it by '-,near,far,anchor'"});
   // What the message says works either way.
   CHECK(parse(kOrder + "\n" + answers).objects.size() == 7);
   CHECK(parse(kOrder + "\nhead,winner,loser\n" + answers).objects.size() == 10);

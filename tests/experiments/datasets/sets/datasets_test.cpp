@@ -41,6 +41,7 @@ using alidade::Table;
 using alidade::Triplet;
 using alidade::TripletList;
 using alidade::TripletSource;
+using alidade::testing::holds_all;
 using alidade::testing::ScratchFolder;
 namespace datasets = alidade::datasets;
 
@@ -521,14 +522,19 @@ TEST_CASE("some attributes of a table may be the aspects, each once") {
   const ScratchFolder scratch;
   write(scratch.path() / "t.csv", "sort,size,color\nx,1,red\nx,2,red\ny,2,blue\ny,1,red\n");
   const std::string file = "file=" + (scratch.path() / "t.csv").string();
-  const Observations all = load("attributes", {file}), some = load("attributes", {file, "aspects=color, sort"});
+  const Observations all = load("attributes", {file}),
+                     some = load("attributes", {file, "aspects=color, sort"});
   check_consistent(some);
   CHECK(all.aspects == Names{"sort", "size", "color"});
   CHECK(some.aspects == Names{"color", "sort"});
   CHECK(some.triplets->size() == 6 * 1 + 2 * 2 + 2 * 2);
-  CHECK(holds(message_of<ConfigError>([&] { return load("attributes", {file, "aspects=colour"}); }),
+  CHECK(holds(message_of<ConfigError>([&] {
+                return load("attributes", {file, "aspects=colour"});
+              }),
               "there is no attribute 'colour'. Did you mean 'color'?"));
-  CHECK(holds(message_of<ConfigError>([&] { return load("attributes", {file, "aspects=sort,sort"}); }),
+  CHECK(holds(message_of<ConfigError>([&] {
+                return load("attributes", {file, "aspects=sort,sort"});
+              }),
               "names 'sort' twice"));
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("what is no matrix of dissimilarities is refused with the pair and wha
   says("0,1,2\n1,0,1.5\n", "2 rows of 3 numbers");
   says("0,1,2\n1,0,1.5\n2,1.6,0\n", "'3' and '2' (rows 3 and 2) are 1.6");
   says("0,1,2\n1,0,1.5\n2,1.6,0\n", "asymmetry = \"mean\"");
-  says("0,1,2\n1,1,1.5\n2,1.5,0\n", "'2' (row 2) is 1 from itself");
+  says("0,1,2\n1,1,1.5\n2,1.5,0\n", "'2' (row 2) to itself is 1");
   says("0,-1,2\n-1,0,1.5\n2,1.5,0\n", "a number >= 0");
   says("0,inf,2\ninf,0,1.5\n2,1.5,0\n", "apart.csv");
   says("0,1\n1,0\n", "taken");  // problems say how few are too few

@@ -394,7 +394,7 @@ TEST_CASE(".npy files of other shapes and types, cut, or garbled are refused in 
     return message;
   };
   CHECK(holds(refused(npy(npy_header("<i8", "False", "(1, 1)"), "12345678")), "type '<i8'"));
-  CHECK(holds(refused(npy(npy_header("|u1", "False", "(4,)"), "1234")), "1 dimension;"));
+  CHECK(holds(refused(npy(npy_header("|u1", "False", "(4,)"), "1234")), "1 dimension."));
   CHECK(holds(refused(npy(npy_header("|u1", "False", "(1, 2, 2)"), "1234")), "3 dimensions"));
   CHECK(holds(refused(npy(npy_header("|u1", "False", "(0, 2)"), "")), "empty"));
   CHECK(holds(refused(npy(npy_header("|u1", "False", "(2, 3)"), "12345")), "5 bytes of numbers"));
@@ -495,9 +495,10 @@ TEST_CASE("tables with holes, words, uneven rows or unknown columns are refused 
                   hole);
   CHECK(holds(refused("1,2\n1,1e99\n"),
               "t.csv:2: Column 2 holds '1e99', which is too large a number"));
-  CHECK(holds(refused("x,y\n1,2\n3\n"), "t.csv:3: 1 column where the header has 2"));
-  CHECK(holds(refused("1,2\n1,2,3\n"), "t.csv:2: 3 columns where the first row has 2"));
-  CHECK(holds(refused("1,2\n", {.columns = 3}), "t.csv:1: 2 columns where the format has 3"));
+  CHECK(holds(refused("x,y\n1,2\n3\n"), "t.csv:3: The row has 1 column where the header has 2"));
+  CHECK(holds(refused("1,2\n1,2,3\n"), "t.csv:2: The row has 3 columns where the first row has 2"));
+  CHECK(holds(refused("1,2\n", {.columns = 3}),
+              "t.csv:1: The row has 2 columns where the format has 3"));
   CHECK(holds(refused("1 2\n\n3 4\n", {.separator = Spec::Separator::blanks}),
               "t.csv:2: The line is blank"));
   CHECK(holds(refused("x,y\n"), "a header but no rows"));
@@ -738,7 +739,7 @@ TEST_CASE("one's own matrices come as .npy with names and labels beside them") {
   CHECK(holds(refused({file, "label_column=kind"}), ".npy file, so it has no columns to name"));
   write(scratch.path() / "three.csv", "name,label\na,p\nb,p\nc,q\n");
   CHECK(holds(refused({file, "labels=" + (scratch.path() / "three.csv").string()}),
-              "labels 3 objects but"));
+              "labels 3 objects"));
   points(2, 1) = std::numeric_limits<double>::quiet_NaN();
   write(scratch.path() / "x.npy", alidade::map_to_npy(points));
   CHECK(holds(refused({file}),

@@ -218,7 +218,7 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are taken by pose,
     return complaint([&] { static_cast<void>(read_norb(dat, choice)); });
   };
   CHECK(
-      holds(refused({.category = 0, .instance = 5}), "of that category it has the instances 4, 6"));
+      holds(refused({.category = 0, .instance = 5}), "Of that category it has the instances 4, 6"));
   CHECK(holds(refused({.category = 3}), "the instances none"));
   CHECK(holds(refused({.camera = 2}), "camera = 2"));
   CHECK(holds(complaint([&] {
