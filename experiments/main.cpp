@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <functional>
+#include <memory>
 #include <new>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/results/manifest.hpp"
@@ -335,6 +340,192 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
   return at->get_formatter()->make_help(at, above, CLI::AppFormatMode::Normal);
 }
 
+void add_merge(CLI::App& app, MergeCommand& r) {
+  app.add_option("folders", r.folders, "the results folders of the shards, all of one config")
+      ->required();
+  app.add_option("-o,--out", r.out,
+                 "folder to merge into; default: the shards' common name, without .shard-...");
+}
+
+void add_check(CLI::App& app, RunCommand& r) {
+  app.add_option("config", r.config, "the config, a TOML file")->required();
+  app.add_option("--set", r.overrides, "override a key of the config, as in `run`")
+      ->allow_extra_args(false);
+  app.add_option("--data", r.data, "folder of public data sets");
+}
+
+void add_init(CLI::App& app, InitRequest& r) {
+  app.add_option("file", r.file, "the config to write, a TOML file")->capture_default_str();
+  app.add_option("--features", r.features,
+                 "use your own table of numbers, with one object per row");
+  app.add_option("--triplets", r.triplets, "use your own file of answers");
+  app.add_option("--distances", r.distances,
+                 "use your own square matrix of distances between objects");
+  app.add_option(
+      "--answers", r.answers,
+      "with --triplets: the kind of answer in each row, such as odd_one_out (see alidade help "
+      "embed)");
+  app.add_option("--order", r.order, "with --triplets: the columns of a file without a header");
+  app.add_option("--name-column", r.name_column,
+                 "with --features or --distances: the column of object names");
+  app.add_option("--label-column", r.label_column, "with --features: the column of labels");
+  app.add_flag("--force", r.force, "overwrite the file if it exists");
+}
+
+struct SchemaRequest {
+  std::string format = "json";
+};
+void add_schema(CLI::App& app, SchemaRequest& r) {
+  app.add_option("--format", r.format, "output format: json or md")->capture_default_str();
+}
+
+struct ListRequest {
+  std::string what, name;
+};
+void add_list(CLI::App& app, ListRequest& r) {
+  app.add_option("what", r.what,
+                 "the list: problems, solvers, datasets or metrics; default all four; or fields, "
+                 "of a row of results");
+  app.add_option("name", r.name, "show this entry in detail, with its options");
+}
+
+struct DataRequest {
+  std::string name;                // of one
+  std::vector<std::string> names;  // of several; none: all
+};
+void add_data_info(CLI::App& app, DataRequest& r) {
+  app.add_option("name", r.name, "name of the data set")->required();
+}
+void add_data_verify(CLI::App& app, DataRequest& r) {
+  app.add_option("names", r.names, "names of the data sets; default all");
+}
+
+struct CompletionRequest {
+  std::string shell;
+};
+void add_completion(CLI::App& app, CompletionRequest& r) {
+  app.add_option("shell", r.shell, "the shell: bash or zsh")->required();
+}
+
+struct HelpRequest {
+  std::vector<std::string> path;
+};
+void add_help(CLI::App& app, HelpRequest& r) {
+  app.add_option("command", r.path, "name of the command; without one, list all commands");
+}
+
+/// Adds commands to a program; the one that is named on the command line leaves its exit status.
+class CommandLine {
+ public:
+  CommandLine(CLI::App& app, int& status) : app_(app), status_(status) {}
+
+  template <class Request>
+  CLI::App* add(const std::string& name, const std::string& summary,
+                void (*add_options)(CLI::App&, Request&),
+                std::function<int(const Request&)> run) const {
+    const auto request = std::make_shared<Request>();
+    CLI::App* out = app_.add_subcommand(name, summary);
+    add_options(*out, *request);
+    out->callback([request, run, &status = status_] { status = run(*request); });
+    return out;
+  }
+  CLI::App* add(const std::string& name, const std::string& summary,
+                std::function<int()> run) const {
+    CLI::App* out = app_.add_subcommand(name, summary);
+    out->callback([run, &status = status_] { status = run(); });
+    return out;
+  }
+
+ private:
+  CLI::App& app_;
+  int& status_;
+};
+
+/// Commands that make results.
+void add_making(const CommandLine& line, CLI::App& app, const std::vector<std::string>& command) {
+  line.add<EmbedRequest>(
+      "embed", "Make a map from a file of answers, features or distances", add_embed,
+      [&](const EmbedRequest& r) {
+        alidade::require<alidade::ConfigError>(
+            app.get_subcommand("embed")->count("file") > 0 || r.features || r.distances,
+            "embed: no input is given. Name a file of answers, or give --features FILE or "
+            "--distances FILE. See alidade embed --help.");
+        return embed(r, command);
+      });
+  line.add<RunCommand>("run", "Run the experiment of a config, or resume it", add_run,
+                       [&](const RunCommand& r) { return run(r, command); });
+  line.add<MergeCommand>("merge", "Join the results folders of shards into one folder", add_merge,
+                         [&](const MergeCommand& r) { return merge(r, command); });
+  line.add<SdpRequest>("sdp", "Solve a semidefinite program from a file", add_sdp, sdp);
+}
+
+/// Commands about configs, and about what a config may name.
+void add_configuration(const CommandLine& line) {
+  line.add<RunCommand>("check",
+                       "Check a config without running it: its keys, its number of runs, which "
+                       "methods fit which data sets, and the gradients",
+                       add_check,
+                       [](const RunCommand& r) { return check(r.config, r.overrides, r.data); });
+  line.add<InitRequest>("init", "Write a commented config to start from", add_init, init);
+  line.add<SchemaRequest>("schema",
+                          "Print all keys of a config: as JSON Schema for editors, or as text",
+                          add_schema, [](const SchemaRequest& r) { return schema(r.format); });
+  line.add<ListRequest>("list", "List the problems, solvers, data sets and metrics", add_list,
+                        [](const ListRequest& r) { return list(r.what, r.name); });
+}
+
+/// Commands that show results.
+void add_showing(const CommandLine& line) {
+  line.add<TableCommand>("table", "Print a comparison table of a results folder", add_table, table);
+  line.add<RanksCommand>("ranks",
+                         "Test which methods differ over several data sets: Friedman's test and a "
+                         "critical-difference diagram",
+                         add_ranks, ranks);
+  line.add<ReportCommand>("report", "Write one HTML page of one or more results folders",
+                          add_report, report);
+}
+
+void add_data(CLI::App& app, int& status) {
+  const auto folder = std::make_shared<std::optional<fs::path>>();
+  CLI::App* data = app.add_subcommand("data", "List, download and verify public data sets");
+  data->require_subcommand(1);
+  data->add_option("--data", *folder,
+                   "folder of the data sets; default $ALIDADE_DATA, else ./data");
+  const CommandLine line(*data, status);
+  line.add("list", "List all data sets, and which of them are on this machine",
+           [folder] { return data_list(*folder); })
+      ->fallthrough();
+  line.add<DataRequest>(
+          "info",
+          "Show one data set: format, counts, licence, citation, files and the configs that use it",
+          add_data_info, [folder](const DataRequest& r) { return data_info(*folder, r.name); })
+      ->fallthrough();
+  line.add<FetchRequest>("fetch", "Download data sets from their public sources", add_fetch,
+                         [folder](FetchRequest r) {
+                           r.data = *folder;
+                           return data_fetch(r);
+                         })
+      ->fallthrough();
+  line.add<DataRequest>(
+          "verify", "Compare the files on this machine with their published SHA-256 hashes",
+          add_data_verify, [folder](const DataRequest& r) { return data_verify(*folder, r.names); })
+      ->fallthrough();
+}
+
+/// Commands about the commands.
+void add_describing(const CommandLine& line, CLI::App& app) {
+  line.add<CompletionRequest>(
+      "completion", "Print a script that completes alidade's command lines in a shell",
+      add_completion,
+      [&](const CompletionRequest& r) { return completion(described(app), r.shell); });
+  line.add("man", "Print the manual page", [&] { return man(described(app)); });
+  line.add<HelpRequest>("help", "Show the help of a command, such as `alidade help table`",
+                        add_help, [&](const HelpRequest& r) {
+                          fmt::print("{}", help_on(app, r.path));
+                          return 0;
+                        });
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app{
       "Draw maps from comparisons such as \"A is more like B than like C\", and compare "
@@ -345,160 +536,12 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   const std::vector<std::string> command(argv, argv + argc);
   int status = 0;
-
-  EmbedRequest embed_request;
-  CLI::App* embed_app =
-      app.add_subcommand("embed", "Make a map from a file of answers, features or distances");
-  add_embed(*embed_app, embed_request);
-  embed_app->callback([&] {
-    alidade::require<alidade::ConfigError>(embed_app->count("file") +
-                                                   embed_app->count("--features") +
-                                                   embed_app->count("--distances") >
-                                               0,
-                                           "embed: no input is given. Name a file of answers, or "
-                                           "give --features FILE or --distances FILE. See alidade "
-                                           "embed --help.");
-    status = embed(embed_request, command);
-  });
-
-  RunCommand run_request;
-  CLI::App* run_app = app.add_subcommand("run", "Run the experiment of a config, or resume it");
-  add_run(*run_app, run_request);
-  run_app->callback([&] { status = run(run_request, command); });
-
-  MergeCommand merge_request;
-  CLI::App* merge_app =
-      app.add_subcommand("merge", "Join the results folders of shards into one folder");
-  merge_app
-      ->add_option("folders", merge_request.folders,
-                   "the results folders of the shards, all of one config")
-      ->required();
-  merge_app->add_option("-o,--out", merge_request.out,
-                        "folder to merge into; default: the shards' common name, without "
-                        ".shard-...");
-  merge_app->callback([&] { status = merge(merge_request, command); });
-
-  SdpRequest sdp_request;
-  CLI::App* sdp_app = app.add_subcommand("sdp", "Solve a semidefinite program from a file");
-  add_sdp(*sdp_app, sdp_request);
-  sdp_app->callback([&] { status = sdp(sdp_request); });
-
-  RunCommand check_request;
-  CLI::App* check_app = app.add_subcommand("check",
-                                           "Check a config without running it: its keys, "
-                                           "its number of runs, which methods fit which "
-                                           "data sets, and the gradients");
-  check_app->add_option("config", check_request.config, "the config, a TOML file")->required();
-  check_app
-      ->add_option("--set", check_request.overrides, "override a key of the config, as in `run`")
-      ->allow_extra_args(false);
-  check_app->add_option("--data", check_request.data, "folder of public data sets");
-  check_app->callback(
-      [&] { status = check(check_request.config, check_request.overrides, check_request.data); });
-
-  InitRequest init_request;
-  CLI::App* init_app = app.add_subcommand("init", "Write a commented config to start from");
-  init_app->add_option("file", init_request.file, "the config to write, a TOML file")
-      ->capture_default_str();
-  init_app->add_option("--features", init_request.features,
-                       "use your own table of numbers, with one object per row");
-  init_app->add_option("--triplets", init_request.triplets, "use your own file of answers");
-  init_app->add_option("--distances", init_request.distances,
-                       "use your own square matrix of distances between objects");
-  init_app->add_option(
-      "--answers", init_request.answers,
-      "with --triplets: the kind of answer in each row, such as odd_one_out (see alidade help "
-      "embed)");
-  init_app->add_option("--order", init_request.order,
-                       "with --triplets: the columns of a file without a header");
-  init_app->add_option("--name-column", init_request.name_column,
-                       "with --features or --distances: the column of object names");
-  init_app->add_option("--label-column", init_request.label_column,
-                       "with --features: the column of labels");
-  init_app->add_flag("--force", init_request.force, "overwrite the file if it exists");
-  init_app->callback([&] { status = init(init_request); });
-
-  std::string schema_format = "json";
-  CLI::App* schema_app = app.add_subcommand(
-      "schema", "Print all keys of a config: as JSON Schema for editors, or as text");
-  schema_app->add_option("--format", schema_format, "output format: json or md")
-      ->capture_default_str();
-  schema_app->callback([&] { status = schema(schema_format); });
-
-  std::string what, name;
-  CLI::App* list_app =
-      app.add_subcommand("list", "List the problems, solvers, data sets and metrics");
-  list_app->add_option("what", what,
-                       "the list: problems, solvers, datasets or metrics; default all four");
-  list_app->add_option("name", name, "show this entry in detail, with its options");
-  list_app->callback([&] { status = list(what, name); });
-
-  TableCommand table_request;
-  CLI::App* table_app = app.add_subcommand("table", "Print a comparison table of a results folder");
-  add_table(*table_app, table_request);
-  table_app->callback([&] { status = table(table_request); });
-
-  RanksCommand ranks_request;
-  CLI::App* ranks_app =
-      app.add_subcommand("ranks",
-                         "Test which methods differ over several data sets: Friedman's test and a "
-                         "critical-difference diagram");
-  add_ranks(*ranks_app, ranks_request);
-  ranks_app->callback([&] { status = ranks(ranks_request); });
-
-  ReportCommand report_request;
-  CLI::App* report_app =
-      app.add_subcommand("report", "Write one HTML page of one or more results folders");
-  add_report(*report_app, report_request);
-  report_app->callback([&] { status = report(report_request); });
-
-  std::optional<fs::path> data;
-  std::vector<std::string> names;
-  CLI::App* data_app = app.add_subcommand("data", "List, download and verify public data sets");
-  data_app->require_subcommand(1);
-  data_app->add_option("--data", data,
-                       "folder of the data sets; default $ALIDADE_DATA, else ./data");
-  CLI::App* data_list_app =
-      data_app->add_subcommand("list", "List all data sets, and which of them are on this machine");
-  data_list_app->fallthrough();
-  data_list_app->callback([&] { status = data_list(data); });
-  std::string data_name;
-  CLI::App* info_app = data_app->add_subcommand(
-      "info",
-      "Show one data set: format, counts, licence, citation, files and the configs that use it");
-  info_app->add_option("name", data_name, "name of the data set")->required();
-  info_app->fallthrough();
-  info_app->callback([&] { status = data_info(data, data_name); });
-  FetchRequest fetch_request;
-  CLI::App* fetch_app =
-      data_app->add_subcommand("fetch", "Download data sets from their public sources");
-  add_fetch(*fetch_app, fetch_request);
-  fetch_app->fallthrough();
-  fetch_app->callback([&] {
-    fetch_request.data = data;
-    status = data_fetch(fetch_request);
-  });
-  CLI::App* verify_app = data_app->add_subcommand("verify",
-                                                  "Compare the files on this machine with "
-                                                  "their published SHA-256 hashes");
-  verify_app->add_option("names", names, "names of the data sets; default all");
-  verify_app->fallthrough();
-  verify_app->callback([&] { status = data_verify(data, names); });
-
-  std::string shell;
-  CLI::App* completion_app = app.add_subcommand(
-      "completion", "Print a script that completes alidade's command lines in a shell");
-  completion_app->add_option("shell", shell, "the shell: bash or zsh")->required();
-  completion_app->callback([&] { status = completion(described(app), shell); });
-  CLI::App* man_app = app.add_subcommand("man", "Print the manual page");
-  man_app->callback([&] { status = man(described(app)); });
-
-  std::vector<std::string> path;
-  CLI::App* help_app =
-      app.add_subcommand("help", "Show the help of a command, such as `alidade help table`");
-  help_app->add_option("command", path, "name of the command; without one, list all commands");
-  help_app->callback([&] { fmt::print("{}", help_on(app, path)); });
-
+  const CommandLine line(app, status);
+  add_making(line, app, command);
+  add_configuration(line);
+  add_showing(line);
+  add_data(app, status);
+  add_describing(line, app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version

@@ -14,6 +14,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -207,8 +208,8 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
       good = false;
       continue;
     }
-    fmt::print("  {} objects, {} triplets; offers {}\n", observations->object_count(),
-               observations->triplets ? observations->triplets->size() : 0,
+    fmt::print("  {}, {}; offers {}\n", counted(observations->object_count(), "object"),
+               counted(observations->triplets ? observations->triplets->size() : 0, "triplet"),
                join(observations->kinds(), ", "));
     std::set<std::string> checked;
     const std::string kind_of_data = setup.name + ' ' + join(observations->kinds(), ",") + ' ';

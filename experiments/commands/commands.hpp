@@ -82,14 +82,14 @@ int schema(const std::string& format);
 int check(const fs::path& config, const std::vector<std::string>& overrides,
           const std::optional<fs::path>& data);
 
-/// `what`: "", "problems", "solvers", "datasets" or "metrics"; `name`: one of them in detail, or "".
+/// `what`: "", "problems", "solvers", "datasets", "metrics" or "fields" (of a row); `name`: one of them in detail, or "".
 int list(const std::string& what, const std::string& name);
 
 struct TableCommand {
   fs::path folder;
   std::string rows = "method";
   std::string cols = "dataset";
-  std::optional<std::string> value;  // default usual_metric(); objective with a target or gaps
+  std::optional<std::string> value;  // default default_metric(); objective with a target or gaps
   std::string over = "repeat";
   std::string format = "md";
   double confidence = 0.95;
@@ -100,7 +100,7 @@ struct TableCommand {
   std::optional<std::string> test;    // "wilcoxon" or "t"
   std::string baseline;               // a row; "": the best of each column
   double alpha = 0.05;
-  bool counts = false;   // number of values beside every figure
+  bool counts = false;   // number of values beside every number
   bool profile = false;  // shares of instances within factors of the best, in place of means
   std::optional<std::string> target;   // "1%": costs to come so near to the best known value
   std::optional<std::string> gaps;     // "best", "start" or "absolute": gaps over costs
@@ -114,7 +114,7 @@ struct RanksCommand {
   fs::path folder;
   std::string rows = "method";
   std::string cols = "dataset";
-  std::optional<std::string> value;  // default usual_metric()
+  std::optional<std::string> value;  // default default_metric()
   std::string over = "repeat";
   std::string format = "md";
   std::vector<std::string> where;

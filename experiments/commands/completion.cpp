@@ -108,7 +108,7 @@ _alidade() {{
 {}      esac
     else
       case "$path" in
-        ' list') words='problems solvers datasets metrics' ;;
+        ' list') words='problems solvers datasets metrics fields' ;;
 {}        *) files=1 ;;
       esac
     fi
@@ -177,7 +177,7 @@ std::string zsh_script(const CommandDescription& root, const CatalogNames& names
           "${{=words}}\n}}\n",
           list_cases(names, "    "));
       body +=
-          " \\\n    '1:list:(problems solvers datasets metrics)' \\\n    "
+          " \\\n    '1:list:(problems solvers datasets metrics fields)' \\\n    "
           "'2:name:_alidade_list_names'";
     } else {
       const Words words = words_of_arguments(path, names);

@@ -6,6 +6,7 @@
 #include "experiments/config/experiment.hpp"
 #include "experiments/config/starter_config.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
 #include "problems/core/error.hpp"
@@ -52,13 +53,13 @@ int init(const InitRequest& request) {
     const DatasetSetup& data = experiment.datasets.front();
     const Observations read = datasets::dataset_catalog().at(data.name).load(
         data.options, {datasets::data_folder({}), experiment.seed, 0});
-    what = fmt::format(", {} objects", read.object_count());
+    what = ", " + counted(read.object_count(), "object");
   }
   write_whole_file(request.file, text);
-  fmt::print("Wrote {}: {} data set{}{}, {} methods, {} runs. Next: alidade run {}\n",
-             request.file.string(), experiment.datasets.size(),
-             experiment.datasets.size() == 1 ? "" : "s", what, experiment.methods.size(),
-             plan(experiment).size(), request.file.string());
+  fmt::print("Wrote {}: {}{}, {}, {}. Next: alidade run {}\n", request.file.string(),
+             counted(experiment.datasets.size(), "data set"), what,
+             counted(experiment.methods.size(), "method"),
+             counted(plan(experiment).size(), "run"), request.file.string());
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/results/row.hpp"
 #include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -85,10 +86,13 @@ void detail(const datasets::DatasetEntry& entry) {
   print_options(entry.options);
 }
 
-void detail(const metrics::Metric& metric) {
-  fmt::print("{}: {}\nRange: {}, {} is better\n", metric.name, metric.summary, metric.range,
-             metric.higher_is_better ? "higher" : "lower");
+void detail(const metrics::MetricEntry& metric) {
+  fmt::print("{}: {}\nRange: {}{}, {} is better\nNeeds: {}\n", metric.name, metric.summary,
+             metric.range, metric.unit.empty() ? "" : " " + metric.unit,
+             metric.higher_is_better ? "higher" : "lower", metric.needs);
 }
+
+void detail(const FieldInfo& field) { fmt::print("{}: {}\n", field.name, field.summary); }
 
 template <class Catalog>
 void show(const Catalog& catalog, std::string_view heading, const std::string& name) {
@@ -103,7 +107,7 @@ void show(const Catalog& catalog, std::string_view heading, const std::string& n
 }  // namespace
 
 int list(const std::string& what, const std::string& name) {
-  const std::vector<std::string> lists = {"problems", "solvers", "datasets", "metrics"};
+  const std::vector<std::string> lists = {"problems", "solvers", "datasets", "metrics", "fields"};
   require<ConfigError>(what.empty() || std::ranges::find(lists, what) != lists.end(), "There is no list '{}'.{}", what,
                        suggestion(what, lists));
   require<ConfigError>(name.empty() || !what.empty(),
@@ -120,6 +124,8 @@ int list(const std::string& what, const std::string& name) {
   if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name);
   if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name);
   if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name);
+  if (what == "fields")
+    show(Registry<FieldInfo>("field", ResultRow::fields().infos()), "Fields of a row", name);
   if (what.empty())
     fmt::print("\n`alidade list problems ete` shows one entry in detail, with its options.\n");
   return 0;

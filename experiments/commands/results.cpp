@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/row_filter.hpp"
@@ -50,9 +51,9 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
                     request.best_known->string(), out.size(), changed));
   if (out.infeasible_rows() > 0)
     notes.push_back(
-        fmt::format("{} runs violate constraints, so their values do not count as best known "
-                    "values.",
-                    out.infeasible_rows()));
+        counted(out.infeasible_rows(),
+                "run violates constraints, so its value does not count as best known.",
+                "runs violate constraints, so their values do not count as best known."));
   return out;
 }
 
@@ -122,7 +123,7 @@ int table(const TableCommand& request) {
   TableRequest wanted;
   wanted.rows = request.rows;
   wanted.cols = request.cols;
-  wanted.value = request.value.value_or(converging ? "objective" : usual_metric(rows));
+  wanted.value = request.value.value_or(converging ? "objective" : default_metric(rows));
   wanted.over = request.over;
   wanted.format = table_format(request.format);
   wanted.confidence = request.confidence;
@@ -177,7 +178,7 @@ int ranks(const RanksCommand& request) {
                        "--control is the method that Holm's tests compare with. Add --post-hoc "
                        "holm.");
   const std::vector<Table> rows = rows_where(read_rows(request.folder, &notes), request.where);
-  wanted.value = request.value.value_or(usual_metric(rows));
+  wanted.value = request.value.value_or(default_metric(rows));
   set_direction(wanted.directions, wanted.value, request.better);
   const RankComparison found =
       compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});

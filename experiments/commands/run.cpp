@@ -9,6 +9,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/launch/mpi/message_passing.hpp"
 #include "experiments/launch/mpi/rank_worker.hpp"
 #include "experiments/launch/mpi/ranked_runner.hpp"
@@ -40,9 +41,9 @@ void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < std::min(report.reasons.size(), kShown); ++i) {
     const RunnerReport::Reason& reason = report.reasons[i];
-    fmt::print("{}: {}{}: {}{}\n", reason.status, reason.first,
+    fmt::print("{}: {}{}: {}{}\n", to_string(reason.status), reason.first,
                reason.runs > 1 ? fmt::format(" and {} more", reason.runs - 1) : "", reason.message,
-               reason.status == "failed" && !reason.log.empty()
+               reason.status == RunStatus::failed && !reason.log.empty()
                    ? fmt::format(" [{}]", (options.folder / reason.log).string())
                    : "");
   }
@@ -53,16 +54,16 @@ void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
 
 /// What became of the runs; returns the exit status.
 int say(const RunnerReport& report, const RunnerOptions& options) {
-  fmt::print("{} run{}: {} ok, {} failed, {} skipped, {} done before. Results: {}\n",
-             report.planned, report.planned == 1 ? "" : "s", report.ok, report.failed,
-             report.skipped, report.resumed, options.folder.string());
+  fmt::print("{}: {} ok, {} failed, {} skipped, {} done before. Results: {}\n",
+             counted(report.planned, "run"), report.ok, report.failed, report.skipped,
+             report.resumed, options.folder.string());
   say_reasons(report, options);
   if (report.unplanned > 0)
     fmt::print(stderr,
-               "Note: {} also holds {} run{} that this config does not plan, perhaps because the "
+               "Note: {} also holds {} that this config does not plan, perhaps because the "
                "config was edited. Tables and reports show {} too. To start afresh, give another "
                "folder with --out.\n",
-               options.folder.string(), report.unplanned, report.unplanned == 1 ? "" : "s",
+               options.folder.string(), counted(report.unplanned, "run"),
                report.unplanned == 1 ? "it" : "them");
   if (report.interrupted) {
     fmt::print(stderr, "alidade: Interrupted. Give the same command again to resume.\n");

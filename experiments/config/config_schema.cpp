@@ -364,7 +364,7 @@ std::string config_reference() {
   out += entries_text("Problems", problems());
   out += entries_text("Solvers", solvers());
   out += "\n## Metrics\n\n| metric | meaning | range | better |\n|---|---|---|---|\n";
-  for (const metrics::Metric& metric : metrics::metric_catalog().entries())
+  for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
     out += fmt::format("| `{}` | {} | {} | {} |\n", metric.name, cell(metric.summary),
                        cell(metric.range), metric.higher_is_better ? "higher" : "lower");
   return out;

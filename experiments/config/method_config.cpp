@@ -18,16 +18,16 @@ using config_keys::check_keys;
 using config_keys::table_of;
 using config_keys::text_of;
 
-/// Places in the list of data sets.
-using Places = std::vector<std::size_t>;
+/// Ascending, in the list of data sets.
+using DatasetIndices = std::vector<std::size_t>;
 
 /// The data sets that `names` speaks of: one by its id, else all of that id before a sweep, or of that name.
 /// @throws ConfigError where it is none of `among`.
-Places concerned(const Value& names, const std::vector<DatasetSetup>& datasets,
-                 const Places& among) {
-  Places out;
+DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& datasets,
+                 const DatasetIndices& among) {
+  DatasetIndices out;
   for (const std::string& name : config_keys::texts_of(names, "A data set")) {
-    Places found;
+    DatasetIndices found;
     for (const std::size_t d : among)
       if (datasets[d].id == name) found.push_back(d);
     if (found.empty())
@@ -49,35 +49,37 @@ Places concerned(const Value& names, const std::vector<DatasetSetup>& datasets,
 
 /// What is said of some data sets only.
 struct Condition {
-  Places places;
-  const Table* words;
-  [[nodiscard]] bool concerns(std::size_t d) const { return std::ranges::binary_search(places, d); }
+  DatasetIndices datasets;
+  const Table* overrides;
+  [[nodiscard]] bool concerns(std::size_t d) const {
+    return std::ranges::binary_search(datasets, d);
+  }
 };
 
 std::vector<Condition> conditions_of(const Table& owner, std::string_view what,
                                      const std::vector<OptionInfo>& known,
                                      const std::vector<DatasetSetup>& datasets,
-                                     const Places& among) {
+                                     const DatasetIndices& among) {
   const Value* all = owner.find("when");
   if (!all) return {};
   const auto* list = all->get_if<Array>();
   if (!list) throw ConfigError(fmt::format("{}{} needs double brackets.", all->at.prefix(), what));
   std::vector<Condition> out;
   for (const Value& item : *list) {
-    const Table& words = table_of(item, what);
-    check_keys(words, what, known);
-    const Value* names = words.find("dataset");
+    const Table& overrides = table_of(item, what);
+    check_keys(overrides, what, known);
+    const Value* names = overrides.find("dataset");
     if (!names)
       throw ConfigError(
           fmt::format("{}{} needs the key dataset: the data sets that it changes options for.",
                       item.at.prefix(), what));
-    out.push_back({concerned(*names, datasets, among), &words});
+    out.push_back({concerned(*names, datasets, among), &overrides});
   }
   return out;
 }
 
-Places all_of(const std::vector<DatasetSetup>& datasets) {
-  Places out;
+DatasetIndices all_of(const std::vector<DatasetSetup>& datasets) {
+  DatasetIndices out;
   for (std::size_t d = 0; d < datasets.size(); ++d) out.push_back(d);
   return out;
 }
@@ -87,12 +89,12 @@ std::vector<Condition> conditions_of_all(const Table& config,
   return conditions_of(config, "[[when]]", config_keys::when(), datasets, all_of(datasets));
 }
 
-/// What a method says and is told on one data set, or on any where `place` is null.
-struct Circumstances {
+/// Where options of a method come from on one data set, or on any where `dataset` is null.
+struct Scopes {
   const Table& config;
   const std::vector<Condition>& of_all;
   const std::vector<Condition>& own;
-  const std::size_t* place;
+  const std::size_t* dataset;
 
   /// [section.NAME], then that of conditions, then the method's own options.
   [[nodiscard]] Table with_defaults(std::string_view section, std::string_view name,
@@ -100,17 +102,17 @@ struct Circumstances {
     Table out;
     merge_section(config, section, name, out);
     for (const Condition& condition : of_all)
-      if (place && condition.concerns(*place)) merge_section(*condition.words, section, name, out);
+      if (dataset && condition.concerns(*dataset)) merge_section(*condition.overrides, section, name, out);
     out.merge(given);
     return out;
   }
   /// What the method's own conditions add to `key`.
-  [[nodiscard]] Table own_words(std::string_view key) const {
+  [[nodiscard]] Table own_overrides(std::string_view key) const {
     Table out;
     for (const Condition& condition : own)
-      if (const Value* words = condition.words->find(key);
-          words && place && condition.concerns(*place))
-        out.merge(key == "choose" ? flattened(*words) : options_alone(*words, key));
+      if (const Value* overrides = condition.overrides->find(key);
+          overrides && dataset && condition.concerns(*dataset))
+        out.merge(key == "choose" ? flattened(*overrides) : options_alone(*overrides, key));
     return out;
   }
   static Table flattened(const Value& choose);
@@ -122,8 +124,8 @@ struct Circumstances {
       if (const Value* defaults = table_of(*all, section).find(name))
         out.merge(table_of(*defaults, name));
   }
-  static const Table& options_alone(const Value& words, std::string_view key) {
-    const Table& out = table_of(words, key);
+  static const Table& options_alone(const Value& overrides, std::string_view key) {
+    const Table& out = table_of(overrides, key);
     if (const Value* name = out.find("name"))
       throw ConfigError(fmt::format(
           "{0}[[method.when]] can change options of the {1}, not the {1} itself. Leave out name.",
@@ -151,7 +153,7 @@ Table flatten_choices(const Table& choose) {
   return out;
 }
 
-Table Circumstances::flattened(const Value& choose) {
+Table Scopes::flattened(const Value& choose) {
   return flatten_choices(table_of(choose, "choose"));
 }
 
@@ -264,7 +266,7 @@ void check_components(const Table& options) {
 }
 
 /// `input = { problem = ..., solver = ... }` of a method: a problem and a solver without choices or sweeps.
-std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Circumstances& here) {
+std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scopes& scopes) {
   const Table& given = table_of(given_value, "input");
   check_keys(given, "input", config_keys::input());
   const Value* problem_given = given.find("problem");
@@ -291,10 +293,10 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Circ
   MethodSetup out{
       problem_name + " / " + solver_name,
       problem_name,
-      resolve_options(problem.options, here.with_defaults("problem", problem_name, problem_own),
+      resolve_options(problem.options, scopes.with_defaults("problem", problem_name, problem_own),
                       "problem '" + problem_name + "' of input"),
       solver_name,
-      resolve_options(solver.options, here.with_defaults("solver", solver_name, solver_own),
+      resolve_options(solver.options, scopes.with_defaults("solver", solver_name, solver_own),
                       "solver '" + solver_name + "' of input"),
       {},
       ChoiceRule::lowest,
@@ -311,14 +313,23 @@ Table with_name(const std::string& name, const Table& options) {
   return table;
 }
 
-/// The setups of a method under given circumstances, of no data set in particular.
-std::vector<MethodSetup> setups_of(const Value& given_value, const Circumstances& here) {
-  const Table& given = table_of(given_value, "A method");
-  const auto [problem_name, problem_own] = named(*given.find("problem"), "problem");
-  const ProblemChoice problem = problem_of(problem_name, given.find("problem")->at.prefix());
-  const bool is_auto = problem.entry == nullptr;
+/// A method before its options are swept: what it is called, and what it is made of.
+struct MethodParts {
+  std::string problem_name, solver_name, id;
+  ProblemChoice problem;
+  SolverEntry solver;
+  Table problem_given, solver_given;  // options, with lists that sweep
+  [[nodiscard]] bool is_auto() const { return problem.entry == nullptr; }
+  [[nodiscard]] bool solver_is_auto() const { return is_auto() && solver_name == kAuto; }
+};
+
+MethodParts parts_of(const Table& given, const Scopes& scopes) {
+  const Value& problem_given = *given.find("problem");
+  auto [problem_name, problem_own] = named(problem_given, "problem");
+  MethodParts out{problem_name, "", "", problem_of(problem_name, problem_given.at.prefix()),
+                  {std::string(kAuto), "", "", {}, {}, nullptr}, {}, {}};
   auto [solver_name, solver_own] =
-      is_auto ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*problem.entry);
+      out.is_auto() ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*out.problem.entry);
   std::string solver_place;
   if (const Value* value = given.find("solver")) {
     auto [name, own] = named(*value, "solver");
@@ -326,71 +337,90 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Circumstances
     if (name != kAuto || !own.empty()) solver_own = std::move(own);
     solver_place = value->at.prefix();
   }
-  const bool solver_is_auto = is_auto && solver_name == kAuto;
-  static const SolverEntry kNoSolver{std::string(kAuto), "", "", {}, {}, nullptr};
-  const SolverEntry& solver =
-      solver_is_auto ? kNoSolver : solver_catalog().at(solver_name, solver_place);
-  std::string id = is_auto ? (solver_is_auto ? problem_name : problem_name + " / " + solver_name)
-                           : problem_name + " / " + solver_name;
-  if (const Value* own = given.find("id")) id = text_of(*own, "id");
-  Table problem_given = here.with_defaults("problem", problem_name, problem_own);
-  problem_given.merge(here.own_words("problem"));
-  Table solver_given = here.with_defaults("solver", solver_name, solver_own);
-  solver_given.merge(here.own_words("solver"));
-  Table choices;
-  ChoiceRule rule = ChoiceRule::lowest;
-  if (!is_auto) take_components(problem_given, choices, rule);
+  out.solver_name = solver_name;
+  if (!out.solver_is_auto()) out.solver = solver_catalog().at(solver_name, solver_place);
+  out.id = out.solver_is_auto() ? problem_name : problem_name + " / " + solver_name;
+  if (const Value* own = given.find("id")) out.id = text_of(*own, "id");
+  out.problem_given = scopes.with_defaults("problem", problem_name, problem_own);
+  out.problem_given.merge(scopes.own_overrides("problem"));
+  out.solver_given = scopes.with_defaults("solver", solver_name, solver_own);
+  out.solver_given.merge(scopes.own_overrides("solver"));
+  return out;
+}
+
+/// The candidates of `choose`, the method's own and those of its conditions, checked; added to `choices`.
+void take_choices(const Table& given, const Scopes& scopes, const MethodParts& method,
+                  Table& choices) {
+  const auto refuse_auto = [&](const Value& choose) {
+    require<ConfigError>(!method.is_auto(),
+                         "{}problem 'auto' makes its own choice. Leave out choose.",
+                         choose.at.prefix());
+  };
   Table candidates_given;
   if (const Value* choose = given.find("choose")) {
-    if (is_auto)
-      throw ConfigError(fmt::format("{}problem 'auto' makes its own choice. Leave out choose.",
-                                    choose->at.prefix()));
+    refuse_auto(*choose);
     candidates_given = flatten_choices(table_of(*choose, "choose"));
   }
-  for (const auto& [path, candidates] : here.own_words("choose")) {
-    if (is_auto)
-      throw ConfigError(fmt::format("{}problem 'auto' makes its own choice. Leave out choose.",
-                                    candidates.at.prefix()));
+  for (const auto& [path, candidates] : scopes.own_overrides("choose")) {
+    refuse_auto(candidates);
     candidates_given.set(path, candidates);
   }
   for (const auto& [path, candidates] : candidates_given)
-    choices.set(path, checked_choice(path, candidates, *problem.entry, solver));
+    choices.set(path, checked_choice(path, candidates, *method.problem.entry, method.solver));
+}
+
+std::shared_ptr<const MethodSetup> input_given(const Table& given, const Scopes& scopes,
+                                               const MethodParts& method) {
+  const Value* value = given.find("input");
+  if (!value) return nullptr;
+  const bool needed =
+      !method.is_auto() &&
+      std::ranges::find(method.problem.entry->needs, ObservationKind::dissimilarities) !=
+          method.problem.entry->needs.end();
+  require<ConfigError>(
+      needed, "{}input gives dissimilarities, but '{}' does not need any. Leave input out.",
+      value->at.prefix(), method.problem_name);
+  return input_of(*value, scopes);
+}
+
+/// The setups of a method in given scopes, of no data set in particular.
+std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scopes) {
+  const Table& given = table_of(given_value, "A method");
+  MethodParts method = parts_of(given, scopes);
+  Table choices;
+  ChoiceRule rule = ChoiceRule::lowest;
+  if (!method.is_auto()) take_components(method.problem_given, choices, rule);
+  take_choices(given, scopes, method, choices);
   if (const Value* value = given.find("rule")) rule = rule_of(*value);
-  std::shared_ptr<const MethodSetup> input;
-  if (const Value* value = given.find("input")) {
-    if (is_auto || std::ranges::find(problem.entry->needs, ObservationKind::dissimilarities) ==
-                       problem.entry->needs.end())
-      throw ConfigError(
-          fmt::format("{}input gives dissimilarities, but '{}' does not need any. Leave input out.",
-                      value->at.prefix(), problem_name));
-    input = input_of(*value, here);
-  }
+  const std::shared_ptr<const MethodSetup> input = input_given(given, scopes, method);
   MatchingRule matching = MatchingRule::observed;
   if (const Value* value = given.find("matching")) matching = matching_of(*value);
 
-  const std::array parts = {SweptPart{"problem", problem.options, &problem_given},
-                            SweptPart{"solver", solver.options, &solver_given}};
+  const std::array parts = {
+      SweptPart{"problem", method.problem.options, &method.problem_given},
+      SweptPart{"solver", method.solver.options, &method.solver_given}};
   std::vector<MethodSetup> out;
   for (const SweepPoint& point : expand_sweeps(parts, given.find("zip"))) {
-    MethodSetup setup{swept_id(id, point.swept),
-                      problem_name,
-                      resolve_options(problem.options, point.parts[0],
-                                      is_auto ? "problem 'auto' chooses by itself and"
-                                              : "problem '" + problem_name + "'"),
-                      solver_name,
-                      resolve_options(solver.options, point.parts[1],
-                                      solver_is_auto ? "solver 'auto' goes with problem 'auto' and"
-                                                     : "solver '" + solver_name + "'"),
-                      choices,
-                      rule,
-                      matching,
-                      input};
-    if (is_auto)
+    MethodSetup setup{
+        swept_id(method.id, point.swept),
+        method.problem_name,
+        resolve_options(method.problem.options, point.parts[0],
+                        method.is_auto() ? "problem 'auto' chooses by itself and"
+                                         : "problem '" + method.problem_name + "'"),
+        method.solver_name,
+        resolve_options(method.solver.options, point.parts[1],
+                        method.solver_is_auto() ? "solver 'auto' goes with problem 'auto' and"
+                                                : "solver '" + method.solver_name + "'"),
+        choices,
+        rule,
+        matching,
+        input};
+    if (method.is_auto())
       check_components(setup.problem_options);
     else
-      check_problem(*problem.entry, setup.problem_options, choices);
-    if (!solver_is_auto)
-      static_cast<void>(solver.make(setup.solver_options));  // options that contradict each other
+      check_problem(*method.problem.entry, setup.problem_options, choices);
+    if (!method.solver_is_auto())  // options that contradict each other
+      static_cast<void>(method.solver.make(setup.solver_options));
     out.push_back(std::move(setup));
   }
   return out;
@@ -441,19 +471,19 @@ std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
     throw ConfigError(fmt::format(
         "{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
   const Value* names = given.find("datasets");
-  const Places places = names ? concerned(*names, datasets, all_of(datasets)) : all_of(datasets);
+  const DatasetIndices indices = names ? concerned(*names, datasets, all_of(datasets)) : all_of(datasets);
   const std::vector<Condition> of_all = conditions_of_all(config, datasets);
   const std::vector<Condition> own =
-      conditions_of(given, "[[method.when]]", config_keys::method_when(), datasets, places);
+      conditions_of(given, "[[method.when]]", config_keys::method_when(), datasets, indices);
 
   std::vector<MethodSetup> out;
   if (of_all.empty() && own.empty()) {
     out = setups_of(entry, {config, of_all, own, nullptr});
     for (MethodSetup& setup : out)
-      for (const std::size_t d : places) setup.datasets.push_back(datasets[d].id);
+      for (const std::size_t d : indices) setup.datasets.push_back(datasets[d].id);
   } else {
     std::vector<Table> seen;  // of `out`, without data sets
-    for (const std::size_t d : places)
+    for (const std::size_t d : indices)
       for (MethodSetup& setup : setups_of(entry, {config, of_all, own, &d})) {
         Table table = method_table(setup);
         const auto same = static_cast<std::size_t>(std::ranges::find(seen, table) - seen.begin());
@@ -476,8 +506,8 @@ void check_defaults(const Table& config, const std::vector<DatasetSetup>& datase
   check_sections(config, "problem", problem_catalog());
   check_sections(config, "solver", solver_catalog());
   for (const Condition& condition : conditions_of_all(config, datasets)) {
-    check_sections(*condition.words, "problem", problem_catalog());
-    check_sections(*condition.words, "solver", solver_catalog());
+    check_sections(*condition.overrides, "problem", problem_catalog());
+    check_sections(*condition.overrides, "solver", solver_catalog());
   }
 }
 

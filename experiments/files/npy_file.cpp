@@ -141,8 +141,4 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
   return out;
 }
 
-FeatureMatrix read_npy(const std::filesystem::path& path) {
-  return parse_npy(read_text(path), path.string());
-}
-
 }  // namespace alidade::datasets

@@ -3,7 +3,6 @@
 // One object a row; plain or gzip, whatever the file's name says.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -11,12 +10,10 @@
 
 namespace alidade::datasets {
 
-/// @throws DataError, one line that names the file and says what to do, if it can not be read, is no .npy file,
-/// holds another type or not two dimensions, or more or fewer numbers than its header says.
-[[nodiscard]] FeatureMatrix read_npy(const std::filesystem::path& path);
-
-/// The same of bytes; `name` stands for the file in messages. `precise`, where it is not null, becomes the same in double, or
+/// Of the bytes of a file; `name` stands for it in messages. `precise`, where it is not null, becomes the same in double, or
 /// 0 x 0 where each number is a float.
+/// @throws DataError, one line that names the file and says what to do, if it is no .npy file, holds another type or not two
+/// dimensions, or more or fewer numbers than its header says.
 [[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name,
                                       Matrix* precise = nullptr);
 

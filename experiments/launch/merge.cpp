@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "experiments/config/config_file.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/manifest.hpp"
@@ -85,10 +86,9 @@ void require_same(const fs::path& first, std::string_view first_config, const fs
 }
 
 /// The higher the better.
-int worth(const Table& row) {
-  const std::string status = text_field(row, "status");
-  if (status == "cancelled") return 0;
-  if (status == "failed") return is_final(row, false) ? 2 : 1;
+int worth(const ResultRow& row) {
+  if (row.status == RunStatus::cancelled) return 0;
+  if (row.status == RunStatus::failed) return is_final(row, false) ? 2 : 1;
   return 3;
 }
 
@@ -125,12 +125,13 @@ std::map<std::string, Chosen> choose_rows(const std::vector<Part>& parts,
       const auto [place, fresh] = out.try_emplace(id, Chosen{row, &part});
       if (fresh) continue;
       Chosen& best = place->second;
-      if (worth(row) == 3 && worth(best.row) == 3)
+      const int here = worth(row_of(row)), before = worth(row_of(best.row));
+      if (here == 3 && before == 3)
         if (const std::string key = disagreement(best.row, row); !key.empty())
           notes.push_back(fmt::format(
               "Run {} is in {} and in {}, with a different {}. The run of the first folder counts.",
               id, best.from->folder.string(), part.folder.string(), key));
-      if (worth(row) > worth(best.row)) best = {row, &part};
+      if (here > before) best = {row, &part};
     }
   return out;
 }
@@ -223,7 +224,8 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   }
   for (const auto& [folder, count] : absent)
     report.notes.push_back(
-        fmt::format("{}: {} files that its rows name are missing.", folder.string(), count));
+        fmt::format("{}: {} missing.", folder.string(),
+                    counted(count, "file that its rows name is", "files that its rows name are")));
   std::ranges::stable_sort(in_order, {}, [](const Chosen* one) {
     return number_field(one->row, "plan_index").value_or(0);
   });
@@ -238,15 +240,12 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   report.planned = runs.size();
   for (const PlannedRun& run : runs) {
     const auto found = chosen.find(run.id);
-    const std::string status = found == chosen.end() ? "" : text_field(found->second.row, "status");
-    if (status == "ok")
-      ++report.ok;
-    else if (status == "failed")
-      ++report.failed;
-    else if (status == "skipped")
-      ++report.skipped;
-    else
-      report.missing.push_back(run);
+    switch (found == chosen.end() ? RunStatus::cancelled : row_of(found->second.row).status) {
+      case RunStatus::ok: ++report.ok; break;
+      case RunStatus::failed: ++report.failed; break;
+      case RunStatus::skipped: ++report.skipped; break;
+      case RunStatus::cancelled: report.missing.push_back(run); break;
+    }
   }
   return report;
 }

@@ -1,7 +1,7 @@
 #include "experiments/launch/run_process.hpp"
 
-#include "experiments/files/json.hpp"
 #include "experiments/run/run.hpp"
+#include "experiments/run/run_files.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade {
@@ -10,12 +10,10 @@ namespace {
 /// What a child sends instead of a row when its files could not be written.
 constexpr char kCanNotWrite = '!';
 
-std::string log_name(const PlannedRun& run) { return "logs/" + run.id + ".log"; }
-
 }  // namespace
 
 std::filesystem::path log_of(const RunPlace& place, const PlannedRun& run) {
-  return place.folder / log_name(run);
+  return place.folder / log_file(run.id);
 }
 
 PoolLimits limits_of(const Experiment& experiment, int jobs) {
@@ -26,18 +24,42 @@ PoolLimits limits_of(const Experiment& experiment, int jobs) {
   return limits;
 }
 
-std::optional<Table> row_without_run(const RunPlace& place, const PlannedRun& run,
+SentRow sent(const ResultRow& row) {
+  return {row.status, row.files ? row.files->log.value_or("") : "", to_line(row),
+          row.message.value_or("")};
+}
+
+std::string to_text(const SentRow& row) {
+  return fmt::format("{}\n{}\n{}\n{}", to_string(row.status), row.log, row.line, row.message);
+}
+
+SentRow sent_row(std::string_view text) {
+  const auto next = [&] {
+    const auto end = text.find('\n');
+    const std::string_view out = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    return std::string(out);
+  };
+  SentRow out;
+  out.status = run_status(next());
+  out.log = next();
+  out.line = next();
+  out.message = text;
+  return out;
+}
+
+std::optional<ResultRow> row_without_run(const RunPlace& place, const PlannedRun& run,
                                      const LoadedData::Entry& data) {
   if (!data.observations) {
-    Table row = row_of_plan(place.experiment, run);
-    row.set("message", data.failure);
-    row.set("termination", "not_started");
+    ResultRow row = row_of_plan(place.experiment, run);
+    row.message = data.failure;
+    row.termination = to_string(Termination::not_started);
     return row;
   }
   if (const auto reason = unfit_reason(place.experiment.methods[run.method], *data.observations)) {
-    Table row = row_of_plan(place.experiment, run);
-    row.set("message", *reason);
-    row.set("status", "skipped");
+    ResultRow row = row_of_plan(place.experiment, run);
+    row.message = *reason;
+    row.status = RunStatus::skipped;
     return row;
   }
   return std::nullopt;
@@ -60,29 +82,27 @@ std::string carry_out(const RunPlace& place, const PlannedRun& run, const Loaded
                               place.threads, std::move(stop), std::move(log)});
   if (auto failure = writing([&] { write_run_files(place.folder, result); }))
     return *std::move(failure);
-  return to_json(result.row);
+  return to_text(sent(result.row));
 }
 
-std::string row_of(const RunPlace& place, const PlannedRun& run, const ChildOutcome& outcome,
-                   bool interrupted) {
+SentRow row_of(const RunPlace& place, const PlannedRun& run, const ChildOutcome& outcome,
+               bool interrupted) {
   if (outcome.delivered) {
     if (outcome.payload.starts_with(kCanNotWrite)) throw DataError(outcome.payload.substr(1));
-    return outcome.payload;
+    return sent_row(outcome.payload);
   }
-  Table row = failed_row(place, run, outcome.failure);
+  ResultRow row = failed_row(place, run, outcome.failure);
   if (interrupted) {
-    row.set("status", "cancelled");
-    row.set("termination", "cancelled");
+    row.status = RunStatus::cancelled;
+    row.termination = to_string(Termination::cancelled);
   }
-  return to_json(row);
+  return sent(row);
 }
 
-Table failed_row(const RunPlace& place, const PlannedRun& run, const std::string& message) {
-  Table row = row_of_plan(place.experiment, run);
-  row.set("message", message);
-  Table files;
-  files.set("log", log_name(run));
-  row.set("files", std::move(files));
+ResultRow failed_row(const RunPlace& place, const PlannedRun& run, const std::string& message) {
+  ResultRow row = row_of_plan(place.experiment, run);
+  row.message = message;
+  row.files.emplace().log = log_file(run.id);
   return row;
 }
 

@@ -12,8 +12,8 @@
 
 #include "experiments/config/experiment.hpp"
 #include "experiments/launch/process_pool.hpp"
+#include "experiments/results/row.hpp"
 #include "experiments/run/loaded_data.hpp"
-#include "problems/core/value.hpp"
 
 namespace alidade {
 
@@ -29,8 +29,20 @@ struct RunPlace {
 
 [[nodiscard]] PoolLimits limits_of(const Experiment& experiment, int jobs);
 
+/// A row on its way to the process that appends it, with what is counted there: nobody parses the line again.
+struct SentRow {
+  RunStatus status = RunStatus::failed;
+  std::string log;      // relative to the folder of results; "" where there is none
+  std::string line;     // the row, as one line of JSON
+  std::string message;  // the row's
+};
+[[nodiscard]] SentRow sent(const ResultRow& row);
+/// The same as one text, and back. @pre of the latter: text is of the former
+[[nodiscard]] std::string to_text(const SentRow& row);
+[[nodiscard]] SentRow sent_row(std::string_view text);
+
 /// The row of a run that need not start: its data could not be read, or do not fit its method.
-[[nodiscard]] std::optional<Table> row_without_run(const RunPlace& place, const PlannedRun& run,
+[[nodiscard]] std::optional<ResultRow> row_without_run(const RunPlace& place, const PlannedRun& run,
                                                    const LoadedData::Entry& data);
 
 /// Carries out the run and writes its files; what is returned is for `row_of`. @pre data.observations
@@ -38,14 +50,14 @@ struct RunPlace {
 [[nodiscard]] std::string carry_out(const RunPlace& place, const PlannedRun& run,
                                     const LoadedData::Entry& data, std::stop_token stop);
 
-/// The row, in one line, of a run that ended so. One that gave no row of its own is "failed", or "cancelled" if it was
+/// The row of a run that ended so. One that gave no row of its own is "failed", or "cancelled" if it was
 /// `interrupted`.
 /// @throws DataError if its files could not be written: then the experiment must end.
-[[nodiscard]] std::string row_of(const RunPlace& place, const PlannedRun& run,
-                                 const ChildOutcome& outcome, bool interrupted);
+[[nodiscard]] SentRow row_of(const RunPlace& place, const PlannedRun& run,
+                             const ChildOutcome& outcome, bool interrupted);
 
 /// The row of a run that failed before it could say so itself.
-[[nodiscard]] Table failed_row(const RunPlace& place, const PlannedRun& run,
-                               const std::string& message);
+[[nodiscard]] ResultRow failed_row(const RunPlace& place, const PlannedRun& run,
+                             const std::string& message);
 
 }  // namespace alidade

@@ -8,12 +8,9 @@
 #include <optional>
 #include <thread>
 
-#include "experiments/files/json.hpp"
 #include "experiments/launch/process_pool.hpp"
-#include "experiments/launch/run_process.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/results/results_folder.hpp"
-#include "experiments/results/rows.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
 
@@ -54,25 +51,22 @@ class Progress {
 
 }  // namespace
 
-void count(RunnerReport& report, const std::string& line) {
-  const Value value = parse_json(line, "the run's result");
-  const Table& row = *value.get_if<Table>();
-  const std::string status = text_field(row, "status");
-  if (status == "ok") ++report.ok;
-  if (status != "skipped" && status != "failed") return;
-  ++(status == "skipped" ? report.skipped : report.failed);
-  const std::string message = text_field(row, "message");
+void count(RunnerReport& report, const Experiment& experiment, const PlannedRun& run,
+           const SentRow& row) {
+  if (row.status == RunStatus::ok) ++report.ok;
+  if (row.status != RunStatus::skipped && row.status != RunStatus::failed) return;
+  ++(row.status == RunStatus::skipped ? report.skipped : report.failed);
   const auto known = std::ranges::find_if(report.reasons, [&](const RunnerReport::Reason& r) {
-    return r.status == status && r.message == message;
+    return r.status == row.status && r.message == row.message;
   });
   if (known != report.reasons.end()) {
     ++known->runs;
     return;
   }
-  report.reasons.push_back(
-      {status, message,
-       fmt::format("{} on {}", text_field(row, "method"), text_field(row, "dataset")),
-       text_field(row, "files.log"), 1});
+  report.reasons.push_back({row.status, row.message,
+                            fmt::format("{} on {}", experiment.methods[run.method].id,
+                                        experiment.datasets[run.dataset].id),
+                            row.log, 1});
 }
 
 std::vector<PlannedRun> planned_runs(const Experiment& experiment,
@@ -103,9 +97,9 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
   const RunPlace place{experiment, options.folder, options.threads};
   LoadedData data(experiment, runs, options.data_folder);
   Progress progress(options.progress, runs.size());
-  const auto keep = [&](const PlannedRun& run, const std::string& line) {
-    count(report, line);
-    folder.append(line);
+  const auto keep = [&](const PlannedRun& run, const SentRow& row) {
+    count(report, experiment, run, row);
+    folder.append(row.line);
     data.release(run);
   };
   const auto ended = [&] { return report.ok + report.failed + report.skipped; };
@@ -113,8 +107,8 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
   PoolJobs jobs;
   jobs.count = runs.size();
   jobs.prepare = [&](std::size_t j) {
-    const std::optional<Table> row = row_without_run(place, runs[j], data.get(runs[j]));
-    if (row) keep(runs[j], to_json(*row));
+    const std::optional<ResultRow> row = row_without_run(place, runs[j], data.get(runs[j]));
+    if (row) keep(runs[j], sent(*row));
     return !row;
   };
   jobs.work = [&](std::size_t j, std::stop_token stop) {
@@ -136,7 +130,7 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
       outcome.job = j;
       watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
         outcome.failure = why;
-        folder.append(row_of(place, runs[j], outcome, interrupted()));
+        folder.append(row_of(place, runs[j], outcome, interrupted()).line);
         fmt::print(stderr,
                    "alidade: {}\nGive the same command again to do the runs that are left.\n", why);
       });

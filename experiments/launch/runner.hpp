@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/config/experiment.hpp"
+#include "experiments/launch/run_process.hpp"
 #include "experiments/launch/shard.hpp"
 
 namespace alidade {
@@ -37,7 +38,7 @@ struct RunnerReport {
   std::size_t unplanned =
       0;  // runs with a row in the folder that are not of the plan, as of an earlier configuration
   struct Reason {
-    std::string status;   // failed or skipped
+    RunStatus status = RunStatus::failed;  // or skipped
     std::string message;  // the same for all of them
     std::string first;    // "METHOD on DATASET"
     std::string log;      // of the first, relative to the folder; "" where it has none
@@ -46,9 +47,9 @@ struct RunnerReport {
   std::vector<Reason> reasons;  // of this call, in the order first met
 };
 
-/// Counts a row, in one line, as ok, failed or skipped, the latter two with their reason; a cancelled one is none of
-/// these.
-void count(RunnerReport& report, const std::string& row);
+/// Counts the row of a run as ok, failed or skipped, the latter two with their reason; a cancelled one is none of these.
+void count(RunnerReport& report, const Experiment& experiment, const PlannedRun& run,
+           const SentRow& row);
 
 /// The runs of the plan, or of the shard of it that is asked for.
 [[nodiscard]] std::vector<PlannedRun> planned_runs(const Experiment& experiment,

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/compared_distances.hpp"
+#include "experiments/metrics/metric_entries.hpp"
 #include "problems/core/random.hpp"
 #include "problems/distances/distance_blocks.hpp"
 
@@ -78,6 +79,23 @@ double dissimilarity_rank_correlation(const Matrix& coordinates, const Matrix& d
   return rank_correlation(coordinates, dissimilarities.rows(), [&](Index i, Index j) {
     return dissimilarities(i, j) + dissimilarities(j, i);
   });
+}
+
+MetricEntry distance_rank_correlation_entry() {
+  return {"distance_rank_correlation",
+          "rank correlation between distances in the data and on the map, over at most 20,000 "
+          "pairs",
+          "",
+          "[-1, 1]",
+          true,
+          kComparedDistances,
+          [](const MetricInput& in) {
+            if (!compares_distances(in)) return kDoesNotApply;
+            if (in.observations.features)
+              return distance_rank_correlation(in.embedding.only(), *in.observations.features);
+            return dissimilarity_rank_correlation(in.embedding.only(),
+                                                  in.observations.dissimilarities.front().values);
+          }};
 }
 
 }  // namespace alidade::metrics

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/metric_entries.hpp"
 #include "problems/neighbor/map_neighbor_tree.hpp"
 
 namespace alidade::metrics {
@@ -129,6 +130,48 @@ double knn_accuracy_hidden(const MetricInput& in) {
     ++aspects;
   }
   return aspects > 0 ? sum / static_cast<double>(aspects) : kDoesNotApply;
+}
+
+namespace {
+
+template <Index k>
+double nearest_labels(const MetricInput& in) {
+  if (in.observations.labels.empty() || in.embedding.maps.size() != 1) return kDoesNotApply;
+  return knn_accuracy(in.embedding.only(), in.observations.labels, k);
+}
+
+}  // namespace
+
+MetricEntry knn_accuracy_entry() {
+  return {"knn_accuracy",
+          "rate of objects whose nearest labelled neighbour has their label",
+          "",
+          "[0, 1]",
+          true,
+          "one map, and labels",
+          nearest_labels<1>};
+}
+
+MetricEntry knn_accuracy_10_entry() {
+  return {"knn_accuracy_10",
+          "rate of objects whose label is that of the majority of their 10 nearest labelled "
+          "neighbours",
+          "",
+          "[0, 1]",
+          true,
+          "one map, and labels",
+          nearest_labels<10>};
+}
+
+MetricEntry knn_accuracy_hidden_entry() {
+  return {"knn_accuracy_hidden",
+          "rate of objects hidden from an aspect whose value is that of the majority of their 10 "
+          "nearest observed objects; mean over aspects",
+          "",
+          "[0, 1]",
+          true,
+          "attributes from which objects are hidden",
+          knn_accuracy_hidden};
 }
 
 }  // namespace alidade::metrics

@@ -58,15 +58,19 @@ struct MetricInput : Evidence {
   mutable std::optional<std::vector<multiview::SatisfiedCount>> satisfied{}, satisfied_of_all{};
 };
 
-struct Metric {
+/// What the catalog says of a metric. Its file defines a function that returns it, metric_entries.hpp declares that function, and
+/// catalog.cpp calls it.
+struct MetricEntry {
   std::string name;
   std::string summary;
-  std::string range;
+  std::string unit;   // "" for numbers without one
+  std::string range;  // "[0, 1]"
   bool higher_is_better = false;
+  std::string needs;  // what must be known of the objects, or held of the map
   std::function<double(const MetricInput&)> compute;
 };
 
-[[nodiscard]] const Registry<Metric>& metric_catalog();
+[[nodiscard]] const Registry<MetricEntry>& metric_catalog();
 
 /// Share of triplets whose anchor is not strictly nearer to `near` than to `far`, in [0, 1]: ties and NaN
 /// count as errors, so a collapsed map scores 1. Unweighted. With one map per aspect each triplet is judged
@@ -131,10 +135,6 @@ struct Metric {
 /// The same of a matrix of dissimilarities, n x n.
 [[nodiscard]] double dissimilarity_rank_correlation(const Matrix& coordinates,
                                                     const Matrix& dissimilarities);
-
-/// Whether a map of these objects can be compared with how far apart they are in the data: there are features, or one finite,
-/// symmetric matrix of dissimilarities >= 0 without gaps; and at least 3 objects. O(n p) or O(n^2).
-[[nodiscard]] bool has_distances(const Observations& observations);
 
 /// Procrustes disparity in [0, 1] (Gower 1975): both configurations centred and scaled to unit norm, the
 /// best rotation, reflection and scale taken; 1 - (sum of singular values)^2. The narrower is padded with zeros.

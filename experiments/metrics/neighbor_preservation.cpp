@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "experiments/metrics/anchor_sample.hpp"
-#include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/compared_distances.hpp"
+#include "experiments/metrics/metric_entries.hpp"
 #include "problems/distances/distance_blocks.hpp"
 
 namespace alidade::metrics {
@@ -88,6 +89,61 @@ NeighborPreservation neighbor_preservation(const Matrix& coordinates,
           use(static_cast<std::size_t>(a), row);
         });
       });
+}
+
+namespace {
+
+template <Index k>
+const NeighborPreservation& preservation_of(const MetricInput& in) {
+  std::optional<NeighborPreservation>& kept = k == 20 ? in.preservation_of_20 : in.preservation;
+  if (!kept) kept = neighbor_preservation(in.embedding.only(), distances_of(in), k);
+  return *kept;
+}
+template <Index k>
+double trustworthiness(const MetricInput& in) {
+  return compares_distances(in) ? preservation_of<k>(in).trustworthiness : kDoesNotApply;
+}
+template <Index k>
+double continuity(const MetricInput& in) {
+  return compares_distances(in) ? preservation_of<k>(in).continuity : kDoesNotApply;
+}
+
+}  // namespace
+
+MetricEntry trustworthiness_entry() {
+  return {"trustworthiness",
+          "trustworthiness: whether the 12 nearest neighbours on the map are near in the data "
+          "too; above 5000 objects, measured on 2000 of them",
+          "",
+          "[0, 1]",
+          true,
+          kComparedDistances,
+          trustworthiness<12>};
+}
+
+MetricEntry continuity_entry() {
+  return {"continuity",
+          "continuity: whether the 12 nearest neighbours in the data are near on the map too; "
+          "above 5000 objects, measured on 2000 of them",
+          "",
+          "[0, 1]",
+          true,
+          kComparedDistances,
+          continuity<12>};
+}
+
+MetricEntry trustworthiness_20_entry() {
+  return {"trustworthiness_20", "trustworthiness with 20 nearest neighbours",
+          "",                   "[0, 1]",
+          true,                 kComparedDistances,
+          trustworthiness<20>};
+}
+
+MetricEntry continuity_20_entry() {
+  return {"continuity_20", "continuity with 20 nearest neighbours",
+          "",              "[0, 1]",
+          true,            kComparedDistances,
+          continuity<20>};
 }
 
 }  // namespace alidade::metrics

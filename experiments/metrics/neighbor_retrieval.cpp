@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "experiments/metrics/anchor_sample.hpp"
+#include "experiments/metrics/compared_distances.hpp"
+#include "experiments/metrics/metric_entries.hpp"
 #include "problems/neighbor/affinities.hpp"
 
 namespace alidade::metrics {
@@ -193,6 +195,110 @@ RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::Dissimil
   const double whole = worst * static_cast<double>(anchors.size());
   return {std::clamp(1 - false_neighbors / whole, 0.0, 1.0),
           std::clamp(1 - misses / whole, 0.0, 1.0)};
+}
+
+namespace {
+
+constexpr double kRetrieved = 20;      // neighbours, the perplexity
+constexpr Index kFewestRetrieved = 5;  // objects
+
+bool retrieves(const MetricInput& in) {
+  return compares_distances(in) && in.observations.object_count() >= kFewestRetrieved;
+}
+const NeighborRetrieval& retrieval_of(const MetricInput& in) {
+  if (!in.retrieval)
+    in.retrieval = std::make_shared<const NeighborRetrieval>(in.embedding.only(), distances_of(in),
+                                                             kRetrieved);
+  return *in.retrieval;
+}
+const RankRetrieval& rank_retrieval_of(const MetricInput& in) {
+  if (!in.rank_retrieval)
+    in.rank_retrieval = std::make_shared<const RankRetrieval>(
+        rank_retrieval(in.embedding.only(), distances_of(in), kRetrieved));
+  return *in.rank_retrieval;
+}
+template <double NeighborRetrieval::Divergence::*part>
+double at_mean_distances(const MetricInput& in) {
+  return retrieves(in) ? retrieval_of(in).at_mean_distances().*part : kDoesNotApply;
+}
+template <double RankRetrieval::*part>
+double of_ranks(const MetricInput& in) {
+  return retrieves(in) ? rank_retrieval_of(in).*part : kDoesNotApply;
+}
+template <int percent>
+double nerv_cost(const MetricInput& in) {
+  return retrieves(in) ? retrieval_of(in).least_cost(percent / 100.0) : kDoesNotApply;
+}
+
+}  // namespace
+
+MetricEntry smoothed_precision_entry() {
+  return {"smoothed_precision",
+          "false neighbours: mean KL(q || p) in nats, with q the neighbour probabilities of the "
+          "map and p those of the data, at perplexity 20; all distances are divided by their "
+          "mean; above 5000 objects, measured on some of them",
+          "nats",
+          "[0, inf)",
+          false,
+          kComparedDistances,
+          at_mean_distances<&NeighborRetrieval::Divergence::false_neighbors>};
+}
+
+MetricEntry smoothed_recall_entry() {
+  return {"smoothed_recall",
+          "misses: mean KL(p || q), with p and q as in smoothed_precision",
+          "nats",
+          "[0, inf)",
+          false,
+          kComparedDistances,
+          at_mean_distances<&NeighborRetrieval::Divergence::misses>};
+}
+
+MetricEntry rank_smoothed_precision_entry() {
+  return {"rank_smoothed_precision",
+          "smoothed_precision of ranks instead of distances: 1 - mean KL(q || p) / (its value "
+          "for reversed ranks); above 5000 objects, measured on some of them",
+          "",
+          "[0, 1]",
+          true,
+          kComparedDistances,
+          of_ranks<&RankRetrieval::precision>};
+}
+
+MetricEntry rank_smoothed_recall_entry() {
+  return {"rank_smoothed_recall",
+          "smoothed_recall of ranks: 1 - mean KL(p || q), otherwise as rank_smoothed_precision",
+          "",
+          "[0, 1]",
+          true,
+          kComparedDistances,
+          of_ranks<&RankRetrieval::recall>};
+}
+
+MetricEntry nerv_cost_entry() {
+  return {"nerv_cost",
+          "NeRV's cost with lambda = 0.5 (misses and false neighbours count the same), in nats "
+          "per object, perplexity 20, at the best scale of the map; above 5000 objects, measured "
+          "on some of them",
+          "nats",
+          "[0, inf)",
+          false,
+          kComparedDistances,
+          nerv_cost<50>};
+}
+
+MetricEntry nerv_cost_10_entry() {
+  return {"nerv_cost_10", "nerv_cost with lambda = 0.1: misses have weight 0.1",
+          "nats",         "[0, inf)",
+          false,          kComparedDistances,
+          nerv_cost<10>};
+}
+
+MetricEntry nerv_cost_90_entry() {
+  return {"nerv_cost_90", "nerv_cost with lambda = 0.9: misses have weight 0.9",
+          "nats",         "[0, inf)",
+          false,          kComparedDistances,
+          nerv_cost<90>};
 }
 
 }  // namespace alidade::metrics

@@ -8,12 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "experiments/metrics/metric.hpp"
 #include "problems/core/types.hpp"
 #include "problems/evidence/pair_signs.hpp"
 
 namespace alidade::metrics {
-
-struct MetricInput;
 
 /// Pairs of edges without a common object whose straight lines have a point in common, on a map of two dimensions; an
 /// edge is an unordered pair that is similar as seen from either side. Decided exactly, whatever the rounding. An edge
@@ -49,6 +48,13 @@ struct MetricInput;
 /// The same of a run that held objects out, where their features have their places on the map by its projector; NaN
 /// without one, and if nothing was held out.
 [[nodiscard]] double heldout_neighbor_precision(const MetricInput& input);
+
+/// The measure of one map of objects with pair signs; else it does not apply.
+template <double (*measure)(const Matrix&, const PairSigns&)>
+double of_pair_signs(const MetricInput& in) {
+  if (!in.observations.pair_signs || in.embedding.maps.size() != 1) return kDoesNotApply;
+  return measure(in.embedding.only(), *in.observations.pair_signs);
+}
 
 /// All n objects, or above 5000 a sample of 2000 that is always the same for one n; ascending.
 [[nodiscard]] std::vector<Index> judging_anchors(Index n);

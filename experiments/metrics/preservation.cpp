@@ -1,6 +1,7 @@
 #include <iterator>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/metric_entries.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -77,6 +78,38 @@ double preservation_hidden(const MetricInput& in) {
     hidden[t].total -= observed[t].total;
   }
   return mean_satisfied(hidden);
+}
+
+MetricEntry preservation_overall_entry() {
+  return {"preservation_overall",
+          "rate of an aspect's triplets, including hidden and held-out ones, that its map "
+          "satisfies; mean over aspects",
+          "",
+          "[0, 1]",
+          true,
+          "triplets, and a map of every aspect or one of all",
+          preservation_overall};
+}
+
+MetricEntry preservation_observed_entry() {
+  return {"preservation_observed",
+          "rate of an aspect's training triplets that its map satisfies; mean over aspects",
+          "",
+          "[0, 1]",
+          true,
+          "triplets, and a map of every aspect or one of all",
+          preservation_observed};
+}
+
+MetricEntry preservation_hidden_entry() {
+  return {"preservation_hidden",
+          "rate of an aspect's triplets with a hidden object that its map satisfies; mean over "
+          "aspects",
+          "",
+          "[0, 1]",
+          true,
+          "objects hidden from aspects",
+          preservation_hidden};
 }
 
 }  // namespace alidade::metrics

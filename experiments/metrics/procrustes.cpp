@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/metric_entries.hpp"
 
 #include "problems/core/thin_svd.hpp"
 
@@ -37,6 +38,20 @@ Matrix turned_to(const Matrix& coordinates, const Matrix& truth) {
   const Eigen::MatrixXd cross = centred.transpose() * target;
   const ThinSvd svd(cross);
   return centred * (svd.left() * svd.right().transpose());
+}
+
+MetricEntry procrustes_entry() {
+  return {"procrustes",
+          "distance to the true map (Procrustes disparity) after the best similarity transform",
+          "",
+          "[0, 1]",
+          false,
+          "one map, and the true one",
+          [](const MetricInput& in) {
+            const Matrix& truth = in.observations.truth;
+            if (truth.size() == 0 || in.embedding.maps.size() != 1) return kDoesNotApply;
+            return procrustes_disparity(in.embedding.only(), truth);
+          }};
 }
 
 }  // namespace alidade::metrics

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <utility>
 
+#include "experiments/metrics/metric_entries.hpp"
+
 namespace alidade::metrics {
 namespace {
 
@@ -46,18 +48,6 @@ std::pair<Matrix, Matrix> placed_rows(const Matrix& x, const Matrix& y) {
     b.rowwise() -= b.colwise().mean().eval();
   }
   return {std::move(a), std::move(b)};
-}
-
-Matrix doubly_centred_distances(const Matrix& x) {
-  const Index n = x.rows();
-  Matrix out(n, n);
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) out(i, j) = (x.row(i) - x.row(j)).norm();
-  const Vector mean = out.rowwise().mean();
-  const double all = mean.mean();
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) out(i, j) += all - mean[i] - mean[j];
-  return out;
 }
 
 /// Clamped to [0, 1]; undefined if one of the two varies not at all.
@@ -133,13 +123,6 @@ double linear_cka(const Matrix& x, const Matrix& y) {
   return share_of((a.transpose() * b).squaredNorm(), of_a, of_b);
 }
 
-double distance_dependence(const Matrix& x, const Matrix& y) {
-  const auto [a, b] = placed_rows(x, y);
-  const Matrix of_a = doubly_centred_distances(a), of_b = doubly_centred_distances(b);
-  return std::sqrt(
-      share_of((of_a.array() * of_b.array()).sum(), of_a.squaredNorm(), of_b.squaredNorm()));
-}
-
 AgreementRange agreement_range(const Matrix& a, const Matrix& b) {
   constexpr std::size_t kFewest = 3;
   std::vector<double> agreements;
@@ -180,6 +163,51 @@ AgreementRange relatedness_maps(const MetricInput& in) {
   return agreement_of(in, [](const AspectMap& t, const AspectMap& s) {
     return linear_cka(t.coordinates, s.coordinates);
   });
+}
+
+namespace {
+
+/// `measure`: of the agreement of the attributes' mutual information with it, of each aspect.
+MetricEntry entry_of(const std::string& name, const std::string& measure, const char* needs,
+                     OverAspects over, AgreementRange (*relatedness)(const MetricInput&)) {
+  struct Part {
+    const char *ending, *word;
+    double AgreementRange::*value;
+  };
+  const Part part = over == OverAspects::median    ? Part{"", "median", &AgreementRange::median}
+                    : over == OverAspects::minimum ? Part{"_min", "minimum", &AgreementRange::lowest}
+                                                   : Part{"_max", "maximum",
+                                                          &AgreementRange::highest};
+  return {name + part.ending,
+          "correlation of the attributes' mutual information with " + measure + "; " + part.word +
+              " over aspects",
+          "",
+          "[-1, 1]",
+          true,
+          needs,
+          [relatedness, value = part.value](const MetricInput& in) {
+            return relatedness(in).*value;
+          }};
+}
+
+constexpr const char* kNormals = "attributes, and a map with a normal of every aspect";
+
+}  // namespace
+
+MetricEntry relatedness_angle_entry(OverAspects over) {
+  return entry_of("relatedness_angle",
+                  "the angular similarity of the maps' normals, as in [LL19]", kNormals, over,
+                  relatedness_angle);
+}
+
+MetricEntry relatedness_planes_entry(OverAspects over) {
+  return entry_of("relatedness_planes", "the angular similarity of the maps' tangent planes",
+                  kNormals, over, relatedness_planes);
+}
+
+MetricEntry relatedness_maps_entry(OverAspects over) {
+  return entry_of("relatedness_maps", "the similarity (linear CKA) of the maps",
+                  "attributes, and a map of every aspect", over, relatedness_maps);
 }
 
 }  // namespace alidade::metrics

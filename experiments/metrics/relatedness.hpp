@@ -1,7 +1,6 @@
 // How alike aspects are: as attributes, by what one tells of the other, and as maps; and whether the two agree.
 // [LL19] section 5.3 for the mutual information and the angle of normals; linear CKA after Kornblith et al. 2019,
-// Similarity of neural network representations revisited; distance correlation after Szekely, Rizzo, Bakirov 2007,
-// Measuring and testing dependence by correlation of distances. Every one of these is in [0, 1] and 1 for equals.
+// Similarity of neural network representations revisited. Both are in [0, 1] and 1 for equals.
 // A normal and its negative span the same tangent plane: relatedness_planes compares planes, relatedness_angle normals as
 // the paper does.
 #pragma once
@@ -18,10 +17,6 @@ namespace alidade::metrics {
 /// Unchanged by rotation, reflection, scale and shift of either. NaN if one has no extent. O(n d^2).
 [[nodiscard]] double linear_cka(const Matrix& x, const Matrix& y);
 
-/// Distance correlation sqrt(dCov(X, Y) / sqrt(dCov(X, X) dCov(Y, Y))) with dCov the mean product of doubly centred
-/// distances, over the objects that both place; the same invariances. NaN if one has no extent. O(n^2 d).
-[[nodiscard]] double distance_dependence(const Matrix& x, const Matrix& y);
-
 /// Over the aspects; NaN where none is left. In [-1, 1].
 struct AgreementRange {
   double lowest = kDoesNotApply, median = kDoesNotApply, highest = kDoesNotApply;
@@ -37,7 +32,7 @@ struct AgreementRange {
 /// The same with the angular similarity 1 - 2 angle / pi of the tangent planes, whose angle is in [0, pi / 2].
 [[nodiscard]] AgreementRange relatedness_planes(const MetricInput& input);
 /// Agreement of the attributes' mutual information, of all objects, with the linear CKA of the maps. NaN without
-/// attributes, or unless every aspect has a map. Distance correlation tells the same at n / d times the cost: over 23
+/// attributes, or unless every aspect has a map. Distance correlation (Szekely, Rizzo & Bakirov 2007) tells the same at n / d times the cost: over 23
 /// sets of maps of Zoo, HouseVote and elements (SOE each, SCORE, a common space; half to all objects observed) the mean
 /// agreement was 0.578 with linear CKA and 0.584 with it, and either was the larger about as often.
 [[nodiscard]] AgreementRange relatedness_maps(const MetricInput& input);

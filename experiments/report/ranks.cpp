@@ -10,7 +10,7 @@ ComparisonTable tested_comparison(const ReportContents& all, const Directions& d
   TableRequest request;
   request.value = value;
   request.cols = "dataset";
-  request.over = usual_over(all.rows);
+  request.over = default_over(all.rows);
   request.directions = directions;
   request.significance.emplace();
   return compare(all.rows, request);

@@ -100,7 +100,7 @@ std::vector<Section> sections_of(const ReportContents& all, const fs::path& page
       add({"map", "",
            "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "
            "data-dataset=\"0\"></div></section>"});
-    add(report::figures_section(all));
+    add(report::numbers_section(all));
     if (const std::string curves =
             report::charts_html(report::curve_charts(all, all.datasets.front()), "curves");
         !curves.empty())

@@ -15,7 +15,7 @@
 namespace alidade {
 
 struct ReportOptions {
-  Directions directions = usual_directions();  // which metrics are better when higher
+  Directions directions = default_directions();  // which metrics are better when higher
   /// Coordinates beyond this (4 bytes each) stay out of the page, maps of later repeats first; it is said.
   std::size_t coordinate_bytes = std::size_t{24} << 20;
   /// A table of objects' names and what maps may be coloured by (report/label_columns.hpp).

@@ -245,7 +245,7 @@ class Gathering {
           if (out_.maps.size() == before) continue;
           numbers.push_back(m);
           ReportContents::MapView& view = out_.maps.back();
-          view.apart = objects_apart(i, m, out_.object_lists[view.objects].names.size());
+          view.apart = unreliable_objects(i, m, out_.object_lists[view.objects].names.size());
         } catch (const DataError& error) {
           out_.notes.emplace_back(error.what());
         }
@@ -267,19 +267,15 @@ class Gathering {
   }
 
   // Those that the row names for its map number m.
-  [[nodiscard]] std::vector<std::size_t> objects_apart(std::size_t row, std::size_t m,
+  [[nodiscard]] std::vector<std::size_t> unreliable_objects(std::size_t row, std::size_t m,
                                                        std::size_t objects) const {
     std::set<std::size_t> out;
-    const Value* value = field(out_.rows[row], "apart");
-    const Array* maps = value ? value->get_if<Array>() : nullptr;
-    const Table* map = maps && m < maps->size() ? (*maps)[m].get_if<Table>() : nullptr;
-    for (const char* kind : {"far", "unknown"}) {
-      const Value* list = map ? map->find(kind) : nullptr;
-      for (const Value& item : list && list->get_if<Array>() ? *list->get_if<Array>() : Array{})
-        if (const auto* i = item.get_if<std::int64_t>();
-            i && *i >= 0 && static_cast<std::size_t>(*i) < objects)
-          out.insert(static_cast<std::size_t>(*i));
-    }
+    const std::optional<std::vector<ResultRow::Apart>> maps = row_of(out_.rows[row]).apart;
+    if (!maps || m >= maps->size()) return {};
+    for (const auto& list : {(*maps)[m].far, (*maps)[m].unknown})
+      for (const std::int64_t i : list)
+        if (i >= 0 && static_cast<std::size_t>(i) < objects)
+          out.insert(static_cast<std::size_t>(i));
     if (2 * out.size() >= objects) out.clear();
     return {out.begin(), out.end()};
   }

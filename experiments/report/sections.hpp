@@ -28,7 +28,7 @@ struct Section {
 /// single_run.cpp: what a reader must know before relying on the map of a single run.
 [[nodiscard]] Section warning_section(const ReportContents& contents);
 /// single_run.cpp: the numbers of a single run.
-[[nodiscard]] Section figures_section(const ReportContents& contents);
+[[nodiscard]] Section numbers_section(const ReportContents& contents);
 
 /// failures.cpp: runs that did not end well, equal reasons of one method on one dataset in one line, and the ends of
 /// their logs: 30 lines, up to 8 KiB each, of up to 40 reasons. Links are relative to `page_folder`.

@@ -7,7 +7,7 @@
 namespace alidade::report {
 
 Section warning_section(const ReportContents& all) {
-  const Table& row = all.rows.front();
+  const ResultRow row = row_of(all.rows.front());
   std::string out;
   for (const RowWarning warning : warnings_of(row))
     out += std::string("<p class=\"callout") + (is_about_chance(warning) ? " grave" : "") + "\">" +
@@ -16,7 +16,7 @@ Section warning_section(const ReportContents& all) {
   return {"warnings", "", "<section id=\"warnings\" aria-label=\"Warnings\">" + out + "</section>"};
 }
 
-Section figures_section(const ReportContents& all) {
+Section numbers_section(const ReportContents& all) {
   const Table& row = all.rows.front();
   std::string out;
   const auto add = [&](const std::string& name, const std::string& title, const std::string& unit) {
@@ -25,7 +25,7 @@ Section figures_section(const ReportContents& all) {
   };
   for (const std::string& name : metric_fields(all.rows)) {
     add(name, title_of(name), "");
-    if (const std::string error = heldout_text(row);
+    if (const std::string error = heldout_text(row_of(row));
         name == "metrics.heldout_error" && !error.empty())
       out +=
           "<div><dt>95 % interval of the held-out error</dt><dd>" +

@@ -132,6 +132,7 @@ MapTable parse_map_csv(std::string_view text, const std::string& file) {
     }
     out.objects.emplace_back(fields[0]);
     out.labels.emplace_back(fields[1]);
+    out.lines.push_back(reader.line());
   }
   return out;
 }

@@ -32,6 +32,7 @@ struct MapTable {
   std::vector<std::string> objects;
   std::vector<std::string> labels;           // "" where there is none
   std::vector<std::vector<double>> columns;  // columns[c][i]: coordinate c of object i
+  std::vector<std::size_t> lines;            // of the file, from 1, on which the object stands
 };
 /// @throws DataError "file:line: ..." if the header or a line is not as promised.
 [[nodiscard]] MapTable parse_map_csv(std::string_view text, const std::string& file);

@@ -35,10 +35,9 @@ class Beginnings {
 
 }  // namespace
 
-bool is_final(const Table& row, bool retry_failed) {
-  const std::string status = text_field(row, "status");
-  if (status == "cancelled") return false;
-  if (status == "failed") return !retry_failed && text_field(row, "termination") != "not_started";
+bool is_final(const ResultRow& row, bool retry_failed) {
+  if (row.status == RunStatus::cancelled) return false;
+  if (row.status == RunStatus::failed) return !retry_failed && row.termination != "not_started";
   return true;
 }
 
@@ -60,18 +59,20 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     throw;
   }
   const RowFile existing = read_row_file(rows_path);
-  for (const Table& row : existing.rows)
-    if (const std::string name = text_field(row, "experiment"); name != experiment.name)
-      throw DataError(fmt::format(
-          "{} holds the results of the experiment '{}', but this one is '{}'. Choose another "
-          "folder with --out.",
-          folder_.string(), name, experiment.name));
+  std::vector<ResultRow> rows;
+  for (const Table& table : existing.rows) {
+    const ResultRow& row = rows.emplace_back(row_of(table));
+    require<DataError>(row.experiment == experiment.name,
+                       "{} holds the results of the experiment '{}', but this one is '{}'. Choose "
+                       "another folder with --out.",
+                       folder_.string(), row.experiment, experiment.name);
+  }
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
-  for (const Table& row : existing.rows)
-    if (is_final(row, retry_failed)) {
-      finished_.insert(text_field(row, "run_id"));
-      if (text_field(row, "status") == "failed") failed_before_.insert(text_field(row, "run_id"));
-    }
+  for (const ResultRow& row : rows) {
+    if (!is_final(row, retry_failed)) continue;
+    finished_.insert(row.run_id);
+    if (row.status == RunStatus::failed) failed_before_.insert(row.run_id);
+  }
   for (const char* name : {"config.resolved.toml", "manifest.json"})
     beginnings.note(folder_ / name);
   write_whole_file(folder_ / "config.resolved.toml", to_toml(resolved_config(experiment)));

@@ -13,13 +13,13 @@
 
 #include "experiments/config/experiment.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "problems/core/value.hpp"
+#include "experiments/results/row.hpp"
 
 namespace alidade {
 
 /// Whether the run of this row need not be done again. Runs that were cancelled, or whose data could not be read, are
 /// never final; those that failed are unless they are to be retried.
-[[nodiscard]] bool is_final(const Table& row, bool retry_failed);
+[[nodiscard]] bool is_final(const ResultRow& row, bool retry_failed);
 
 class ResultsFolder {
  public:

@@ -195,7 +195,7 @@ std::string field_suggestion(std::string_view name, std::span<const Table> rows)
   return suggestion(name, short_list);
 }
 
-std::string usual_metric(std::span<const Table> rows) {
+std::string default_metric(std::span<const Table> rows) {
   const std::string usual = "metrics.heldout_error";
   const auto known = [&](const std::string& name) {
     return std::ranges::any_of(

@@ -1,5 +1,5 @@
-// Reading runs.jsonl, the one line of results that every run leaves in its folder.
-// A row is a Table in the format of ARCHITECTURE.md, section 8; absent is null, never 0.
+// Reading runs.jsonl, to which every run appends one line, its row (row.hpp), and looking into rows by the names of fields.
+// A row that is read is a Table, since tables and filters may name any field of it, and rows of earlier versions other fields.
 // A last line without its newline was cut by a crash: it is left out, and that is said.
 #pragma once
 
@@ -11,12 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/core/value.hpp"
+#include "experiments/results/row.hpp"
 
 namespace alidade {
 
-/// The row format written and read here; a row of a later one is refused.
-constexpr int kRowSchema = 1;
 constexpr std::string_view kRowsFile = "runs.jsonl";
 
 struct RowFile {
@@ -57,8 +55,8 @@ struct RowFile {
 /// For messages, as `suggestion`: the field nearest to `name`, or those there are, in short.
 [[nodiscard]] std::string field_suggestion(std::string_view name, std::span<const Table> rows);
 
-/// The metric that a table is about unless told: metrics.heldout_error where a row has a number for it, else the
+/// The metric that a table is about by default: metrics.heldout_error where a row has a number for it, else the
 /// first metric of which a row has one; of rows without any the former.
-[[nodiscard]] std::string usual_metric(std::span<const Table> rows);
+[[nodiscard]] std::string default_metric(std::span<const Table> rows);
 
 }  // namespace alidade

@@ -257,15 +257,19 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
   return out;
 }
 
-Table uncertainty_of(const Bootstrap& result, Index asked, double seconds) {
-  Table out;
-  const bool any = result.replicates > 0;
-  out.set("asked", static_cast<std::int64_t>(asked));
-  out.set("replicates", static_cast<std::int64_t>(result.replicates));
-  out.set("resampled", std::string(to_string(result.unit)));
-  out.set("units", static_cast<std::int64_t>(result.unit_count));
-  out.set("stability", any ? Value(result.stability) : Value());
-  out.set("typical_shift", any ? Value(result.typical_shift) : Value());
+ResultRow::Uncertainty uncertainty_of(const Bootstrap& result, Index asked, double seconds) {
+  ResultRow::Uncertainty out{.asked = asked,
+                       .replicates = result.replicates,
+                       .resampled = std::string(to_string(result.unit)),
+                       .units = static_cast<std::int64_t>(result.unit_count),
+                       .stability = {},
+                       .typical_shift = {},
+                       .message = {},
+                       .seconds = seconds};
+  if (result.replicates > 0) {
+    out.stability = result.stability;
+    out.typical_shift = result.typical_shift;
+  }
   std::vector<std::string> reasons;
   const Index unfinished = asked - result.replicates - result.failed;
   if (result.out_of_time)
@@ -283,19 +287,14 @@ Table uncertainty_of(const Bootstrap& result, Index asked, double seconds) {
     reasons.push_back(fmt::format(
         "The ellipses are probably too small: there are only {} annotators to resample.",
         result.unit_count));
-  out.set("message", reasons.empty() ? Value() : Value(join(reasons, " ")));
-  out.set("seconds", seconds);
+  if (!reasons.empty()) out.message = join(reasons, " ");
   return out;
 }
 
-Table no_uncertainty(Index asked, const std::string& why) {
-  Table out;
-  out.set("asked", static_cast<std::int64_t>(asked));
-  out.set("replicates", std::int64_t{0});
-  for (const char* key : {"resampled", "units", "stability", "typical_shift"})
-    out.set(key, Value());
-  out.set("message", why);
-  out.set("seconds", 0.0);
+ResultRow::Uncertainty no_uncertainty(Index asked, const std::string& why) {
+  ResultRow::Uncertainty out;
+  out.asked = asked;
+  out.message = why;
   return out;
 }
 

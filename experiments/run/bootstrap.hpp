@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "experiments/results/map_uncertainty.hpp"
+#include "experiments/results/row.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/index.hpp"
-#include "problems/core/value.hpp"
 #include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
@@ -97,8 +97,8 @@ struct Bootstrap {
 [[nodiscard]] Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor);
 
 /// What a row says under `uncertainty`; see experiments/README.md.
-[[nodiscard]] Table uncertainty_of(const Bootstrap& result, Index asked, double seconds);
+[[nodiscard]] ResultRow::Uncertainty uncertainty_of(const Bootstrap& result, Index asked, double seconds);
 /// ... where there is no bootstrap, and why.
-[[nodiscard]] Table no_uncertainty(Index asked, const std::string& why);
+[[nodiscard]] ResultRow::Uncertainty no_uncertainty(Index asked, const std::string& why);
 
 }  // namespace alidade

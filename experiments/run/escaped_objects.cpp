@@ -21,7 +21,15 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted, double far_radii) {
+std::vector<Index> MapSpread::far(double radii) const {
+  std::vector<Index> out;
+  if (median_radius == 0) return out;
+  for (std::size_t p = 0; p < placed.size(); ++p)
+    if (radius[p] / median_radius > radii) out.push_back(placed[p]);
+  return out;
+}
+
+MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted) {
   std::vector<Index> placed;
   for (Index i = 0; i < map.rows(); ++i)
     if (counted[static_cast<std::size_t>(i)] && map.row(i).allFinite()) placed.push_back(i);
@@ -37,10 +45,12 @@ MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted, double 
   std::ranges::transform(placed, radius.begin(),
                          [&](Index i) { return (map.row(i) - centre).stableNorm(); });
   values = radius;
-  MapSpread out{median(values), {}};
-  if (out.median_radius == 0) return out;
-  for (std::size_t p = 0; p < placed.size(); ++p)
-    if (radius[p] / out.median_radius > far_radii) out.far.push_back(placed[p]);
+  return {median(values), std::move(placed), std::move(radius)};
+}
+
+std::vector<MapSpread> spreads_of(const Embedding& embedding, const std::vector<bool>& counted) {
+  std::vector<MapSpread> out;
+  for (const AspectMap& map : embedding.maps) out.push_back(spread_of(map.coordinates, counted));
   return out;
 }
 
@@ -64,27 +74,33 @@ std::vector<bool> mentioned_objects(const TripletSource& triplets) {
   return out;
 }
 
+bool has_left(const MapSpread& spread, MapScale scale) {
+  return scale.unit > 0 && spread.median_radius > kFarMedian * scale.unit;
+}
+
 std::vector<std::string> notes_on_far_objects(const Embedding& embedding,
-                                              const std::vector<bool>& counted,
+                                              const std::vector<MapSpread>& spreads,
                                               const std::vector<std::string>& names,
                                               MapScale scale) {
   std::vector<std::string> out;
-  for (const AspectMap& map : embedding.maps) {
-    const MapSpread spread = spread_of(map.coordinates, counted);
+  for (std::size_t m = 0; m < spreads.size(); ++m) {
+    const AspectMap& map = embedding.maps[m];
+    const MapSpread& spread = spreads[m];
     const auto held = [&](std::string_view what) {
       return scale.has_lambda0 ? fmt::format("; a larger lambda0 keeps {} in place", what) : "";
     };
     const std::string of_map = map.name.empty() ? "" : " of " + map.name;
-    if (scale.unit > 0 && spread.median_radius > kFarMedian * scale.unit)
+    if (has_left(spread, scale))
       out.push_back(
           fmt::format("The map{} as a whole grows without bound: its median radius is {:.2g} "
                       "units of the kernel{}.",
                       of_map, spread.median_radius / scale.unit, held("it")));
-    const std::size_t count = spread.far.size();
+    const std::vector<Index> far = spread.far();
+    const std::size_t count = far.size();
     if (count == 0) continue;
     std::vector<std::string> named;
     for (std::size_t i = 0; i < std::min(count, kNamed); ++i)
-      named.push_back(names[static_cast<std::size_t>(spread.far[i])]);
+      named.push_back(names[static_cast<std::size_t>(far[i])]);
     out.push_back(fmt::format("{} far outside{}, at more than {} times the median radius: {}{}{}.",
                               count == 1 ? "1 object lies" : fmt::format("{} objects lie", count),
                               map.name.empty() ? "" : " the map" + of_map, kFarRadii,

@@ -20,17 +20,21 @@ inline constexpr double kFarRadii = 100;
 /// regularisers maps of 100 to 20,000 objects have one of 1 to 11.
 inline constexpr double kFarMedian = 100;
 
+/// How far the objects of a map lie from its middle.
 struct MapSpread {
   double median_radius = 0;
-  std::vector<Index> far;  // objects beyond `far_radii` median radii, in order
+  std::vector<Index> placed;   // objects that count and have a finite place, in order
+  std::vector<double> radius;  // of each of these
+  /// Objects beyond so many median radii, in order; none where half of the objects coincide.
+  [[nodiscard]] std::vector<Index> far(double radii = kFarRadii) const;
 };
 
-/// How far the objects of a map (n x d) with `counted` lie from its middle.
-/// Middle: the median of each coordinate; radius: the distance to it; medians over those counted. Rows that are not
-/// finite are not placed and not counted; none is far where half of the objects coincide. O(n d).
-/// @pre counted.size() == n
-[[nodiscard]] MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted,
-                                  double far_radii = kFarRadii);
+/// Of a map (n x d), of its objects with `counted`. Middle: the median of each coordinate; radius: the distance to it;
+/// medians over the objects placed. O(n d). @pre counted.size() == n
+[[nodiscard]] MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted);
+/// Of each of the maps.
+[[nodiscard]] std::vector<MapSpread> spreads_of(const Embedding& embedding,
+                                                const std::vector<bool>& counted);
 
 /// Whether a triplet mentions each of the objects; reads no further than it takes to see them all.
 [[nodiscard]] std::vector<bool> mentioned_objects(const TripletSource& triplets);
@@ -41,10 +45,13 @@ struct MapScale {
   double unit = 0;  // the distance at which the loss's kernel falls off; 0 where there is none
 };
 
+/// Whether the map as a whole left.
+[[nodiscard]] bool has_left(const MapSpread& spread, MapScale scale);
+
 /// Lines for the notes of a row: of every map with objects far outside, which it names, or that left as a whole.
-/// `names` are the objects'.
+/// `spreads`: one a map; `names` are the objects'.
 [[nodiscard]] std::vector<std::string> notes_on_far_objects(const Embedding& embedding,
-                                                            const std::vector<bool>& counted,
+                                                            const std::vector<MapSpread>& spreads,
                                                             const std::vector<std::string>& names,
                                                             MapScale scale);
 

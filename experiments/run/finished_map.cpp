@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/catalog.hpp"
@@ -57,12 +58,12 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
     require<DataError>(seen.insert(out.objects[i]).second,
                        "{}: The object '{}' is listed twice, so answers about it are ambiguous. "
                        "Make the map again.",
-                       file.string(), printable(out.objects[i]));
+                       at_line(file.string(), table.lines[i]), printable(out.objects[i]));
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       require<DataError>(std::isfinite(table.columns[c][i]),
                          "{}: The object '{}' has no position on the map. Remove its row, or make "
                          "the map again.",
-                         file.string(), printable(out.objects[i]));
+                         at_line(file.string(), table.lines[i]), printable(out.objects[i]));
       out.coordinates(static_cast<Index>(i), static_cast<Index>(c)) = table.columns[c][i];
     }
   }
@@ -71,16 +72,11 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
                      "{}: This file holds {} rows, but a map has one. Give "
                      "--onto a folder that `alidade embed` wrote.",
                      (folder / kRowsFile).string(), rows.size());
-  const auto part = [&](const std::string& what, std::string& name, Table& given) {
-    name = text_field(rows.front(), what + ".name");
-    if (const Value* options = field(rows.front(), what + ".options");
-        options && options->get_if<Table>())
-      given = *options->get_if<Table>();
-  };
-  part("problem", out.problem, out.problem_options);
-  part("solver", out.solver, out.solver_options);
-  part("dataset", out.dataset, out.dataset_options);
-  require<DataError>(!out.problem.empty(),
+  ResultRow row = row_of(rows.front());
+  out.problem = std::move(row.problem);
+  out.solver = std::move(row.solver);
+  out.dataset = std::move(row.dataset);
+  require<DataError>(!out.problem.name.empty(),
                      "{}: The row does not say which problem made the map. Make the map again.",
                      (folder / kRowsFile).string());
   return out;
@@ -118,8 +114,8 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   }
   out.triplets = std::move(list);
   out.notes.push_back(fmt::format(
-      "{} new object{} on a finished map of {}; objects of the map keep their positions.", added,
-      added == 1 ? "" : "s", map.objects.size()));
+      "{} on a finished map of {}; objects of the map keep their positions.",
+      counted(added, "new object"), map.objects.size()));
   return out;
 }
 
@@ -155,9 +151,8 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
       projector.project(datasets::features_in(features, projector.frame()));
   out.embedding.maps.push_back({"", std::move(coordinates)});
   all.notes.push_back(
-      fmt::format("{} new object{} on a finished map of {}, placed by the function that was learnt "
-                  "with the map.",
-                  added, added == 1 ? "" : "s", finished));
+      fmt::format("{} on a finished map of {}, placed by the function that was learnt with the map.",
+                  counted(added, "new object"), finished));
   return out;
 }
 

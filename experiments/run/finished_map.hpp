@@ -10,6 +10,7 @@
 
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
+#include "experiments/results/row.hpp"
 #include "problems/core/random.hpp"
 #include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
@@ -22,12 +23,8 @@ struct FinishedMap {
   std::vector<std::string> objects;  // unique
   std::vector<std::string> labels;   // one each; all "" where there are none
   Matrix coordinates;                // n x d, finite
-  std::string problem;               // that made it
-  Table problem_options;
-  std::string solver;
-  Table solver_options;
-  std::string dataset;  // in the catalog
-  Table dataset_options;
+  ResultRow::Part problem, solver;         // that made it
+  ResultRow::Dataset dataset;              // that it was made of
 };
 
 /// @throws DataError on a folder without a map, a broken file, coordinates that are missing, or a name that is there twice.

@@ -60,21 +60,20 @@ bool mostly_reversed(const Embedding& embedding,
   return metrics::triplet_error(embedding, ReversedTriplets(triplets, 1.0, 0)) < 0.5;
 }
 
-Table heldout_table(const HeldoutError& found) {
-  Table out;
-  out.set("error", found.error);
-  out.set("low", found.interval.low);
-  out.set("high", found.interval.high);
-  out.set("unit", std::string(to_string(found.unit)));
-  out.set("independent", static_cast<std::int64_t>(found.independent));
-  out.set("effective", found.effective);
-  out.set("method", found.unit == ResampledUnit::triplets ? "wilson" : "wilson_clustered");
-  Value more;
+ResultRow::HeldOut heldout_of(const HeldoutError& found) {
+  const bool by_triplet = found.unit == ResampledUnit::triplets;
+  ResultRow::HeldOut out{.error = found.error,
+                   .low = found.interval.low,
+                   .high = found.interval.high,
+                   .unit = std::string(to_string(found.unit)),
+                   .independent = static_cast<std::int64_t>(found.independent),
+                   .effective = found.effective,
+                   .method = by_triplet ? "wilson" : "wilson_clustered",
+                   .more_to_halve = {}};
   if (found.effective > 0)
-    more = static_cast<std::int64_t>(
+    out.more_to_halve =
         std::llround((statistics::growth_to_halve(found.error, found.effective) - 1) *
-                     static_cast<double>(found.available)));
-  out.set("more_to_halve", std::move(more));
+                     static_cast<double>(found.available));
   return out;
 }
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <optional>
 
+#include "experiments/results/row.hpp"
 #include "experiments/run/bootstrap.hpp"
 #include "experiments/statistics/summary.hpp"
-#include "problems/core/value.hpp"
 #include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
@@ -40,6 +40,6 @@ struct HeldoutError {
                                    const std::shared_ptr<const TripletSource>& triplets);
 
 /// What a row says under `heldout`.
-[[nodiscard]] Table heldout_table(const HeldoutError& error);
+[[nodiscard]] ResultRow::HeldOut heldout_of(const HeldoutError& error);
 
 }  // namespace alidade

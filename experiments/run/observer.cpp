@@ -22,7 +22,7 @@ bool MetricObserver::wants(Index iteration) const {
 
 void MetricObserver::observe(const Solution& x, TraceRecord& record) {
   const Embedding embedding = decode_(x);
-  for (const metrics::Metric* metric : metrics_) {
+  for (const metrics::MetricEntry* metric : metrics_) {
     const double value = metric->compute({embedding, evidence_});
     if (!std::isnan(value)) record.metrics.emplace_back(metric->name, value);
   }

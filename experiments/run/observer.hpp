@@ -24,7 +24,7 @@ class MetricObserver final : public Observer {
   std::function<Embedding(const Solution&)> decode_;
   metrics::Evidence evidence_;
   TraceRule rule_;
-  std::vector<const metrics::Metric*> metrics_;
+  std::vector<const metrics::MetricEntry*> metrics_;
 };
 
 }  // namespace alidade

@@ -8,8 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "experiments/results/rows.hpp"
-
 namespace alidade {
 namespace {
 
@@ -33,21 +31,18 @@ struct Heldout {
   int decimals;
 };
 
-std::optional<Heldout> heldout_of(const Table& row) {
-  const auto error = number_field(row, "heldout.error"), low = number_field(row, "heldout.low"),
-             high = number_field(row, "heldout.high");
-  if (!error || !low || !high) return std::nullopt;
-  return Heldout{*error, *low, *high, decimals_of(*high - *low)};
+std::optional<Heldout> judged_heldout(const ResultRow& row) {
+  if (!row.heldout || !row.heldout->error || !row.heldout->low || !row.heldout->high)
+    return std::nullopt;
+  const double low = *row.heldout->low, high = *row.heldout->high;
+  return Heldout{*row.heldout->error, low, high, decimals_of(high - low)};
 }
 
 /// Objects of a kind on the map that has most of them.
-std::int64_t most_apart(const Table& row, std::string_view count) {
-  const Value* apart = field(row, "apart");
-  const Array* maps = apart ? apart->get_if<Array>() : nullptr;
+std::int64_t most_apart(const ResultRow& row, std::int64_t ResultRow::Apart::*count) {
   std::int64_t most = 0;
-  for (const Value& map : maps ? *maps : Array{})
-    if (const Table* table = map.get_if<Table>())
-      most = std::max(most, static_cast<std::int64_t>(number_field(*table, count).value_or(0)));
+  if (row.apart)
+    for (const ResultRow::Apart& map : *row.apart) most = std::max(most, map.*count);
   return most;
 }
 
@@ -56,11 +51,11 @@ std::string objects(std::int64_t count, std::string_view one, std::string_view m
 }
 
 /// What near_chance is judged by: the name of the error and its value.
-std::optional<std::pair<std::string_view, double>> judged_error(const Table& row) {
-  if (const auto heldout = heldout_of(row)) return std::pair{"held-out error", heldout->error};
-  if (const auto kept = number_field(row, "metrics.preservation_hidden"))
+std::optional<std::pair<std::string_view, double>> judged_error(const ResultRow& row) {
+  if (const auto heldout = judged_heldout(row)) return std::pair{"held-out error", heldout->error};
+  if (const auto kept = row.metric("preservation_hidden"))
     return std::pair{"error on triplets of hidden objects", 1 - *kept};
-  if (const auto train = number_field(row, "metrics.train_error"))
+  if (const auto train = row.metric("train_error"))
     return std::pair{"training error", *train};
   return std::nullopt;
 }
@@ -72,9 +67,9 @@ std::string_view to_string(RowWarning warning) {
       ->second;
 }
 
-std::vector<RowWarning> warnings_of_error(const Table& row, bool mostly_reversed) {
+std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reversed) {
   std::vector<RowWarning> out;
-  const auto heldout = heldout_of(row);
+  const auto heldout = judged_heldout(row);
   const auto judged = judged_error(row);
   if (heldout && heldout->low > kChance && mostly_reversed)
     out.push_back(RowWarning::swapped);
@@ -82,24 +77,30 @@ std::vector<RowWarning> warnings_of_error(const Table& row, bool mostly_reversed
     out.push_back(RowWarning::chance);
   else if (judged && judged->second >= kNearChance)
     out.push_back(RowWarning::near_chance);
-  if (heldout && number_field(row, "heldout.effective").value_or(0) < kFewEffective)
+  if (heldout && row.heldout->effective.value_or(0) < kFewEffective)
     out.push_back(RowWarning::few_answers);
   return out;
 }
 
-std::vector<RowWarning> warnings_of(const Table& row) {
+std::vector<RowWarning> warnings_of(const ResultRow& row) {
   std::vector<RowWarning> out;
-  const Value* names = field(row, "warnings");
-  const Array* list = names ? names->get_if<Array>() : nullptr;
-  for (const Value& name : list ? *list : Array{})
-    for (const auto& [warning, known] : kWarningNames)
-      if (name == Value(std::string(known))) out.push_back(warning);
+  if (row.warnings)
+    for (const std::string& name : *row.warnings)
+      for (const auto& [warning, known] : kWarningNames)
+        if (name == known) out.push_back(warning);
   return out;
 }
 
-Array warning_names(const std::vector<RowWarning>& warnings) {
-  Array out;
-  for (const RowWarning warning : warnings) out.emplace_back(std::string(to_string(warning)));
+std::vector<RowWarning> warnings_of(const Table& row) {
+  ResultRow out;
+  if (const Value* names = row.find("warnings"))
+    FieldCodec<ResultRow::Texts>::read(*names, out.warnings);
+  return warnings_of(out);
+}
+
+std::vector<std::string> warning_names(const std::vector<RowWarning>& warnings) {
+  std::vector<std::string> out;
+  for (const RowWarning warning : warnings) out.emplace_back(to_string(warning));
   return out;
 }
 
@@ -121,14 +122,14 @@ bool is_about_chance(RowWarning warning) {
          warning == RowWarning::near_chance;
 }
 
-std::string heldout_text(const Table& row) {
-  const auto found = heldout_of(row);
+std::string heldout_text(const ResultRow& row) {
+  const auto found = judged_heldout(row);
   if (!found) return "";
   return fmt::format("{:.{}f} (95 % interval {:.{}f} to {:.{}f})", found->error, found->decimals,
                      found->low, found->decimals, found->high, found->decimals);
 }
 
-std::string warning_text(RowWarning warning, const Table& row) {
+std::string warning_text(RowWarning warning, const ResultRow& row) {
   const std::string error = heldout_text(row);
   switch (warning) {
     case RowWarning::swapped:
@@ -137,7 +138,7 @@ std::string warning_text(RowWarning warning, const Table& row) {
           "column names the nearer object.",
           error, kChance);
     case RowWarning::chance:
-      if (number_field(row, "heldout.low").value_or(0) > kChance)
+      if (const auto heldout = judged_heldout(row); heldout && heldout->low > kChance)
         return fmt::format(
             "This map is no better than guessing: the held-out error is {}; guessing has {}. Most "
             "held-out answers are ties on the map.",
@@ -153,25 +154,26 @@ std::string warning_text(RowWarning warning, const Table& row) {
             judged->first, error.empty() ? fmt::format("{:.3f}", judged->second) : error, kChance);
       break;
     case RowWarning::few_answers: {
-      const std::string unit =
-          text_field(row, "heldout.unit") == "annotators" ? "annotators" : "answers";
-      const std::string held = text_field(row, "heldout.independent");
+      const ResultRow::HeldOut heldout = row.heldout.value_or(ResultRow::HeldOut{});
+      const std::string unit = heldout.unit == "annotators" ? "annotators" : "answers";
+      const std::int64_t held = heldout.independent.value_or(0);
       std::string out = fmt::format("Too few {} for a reliable error: {} {}.", unit, held,
                                     unit != "answers" ? "gave the held-out answers"
-                                    : held == "1"     ? "was held out"
+                                    : held == 1       ? "was held out"
                                                       : "were held out");
-      if (const auto more = number_field(row, "heldout.more_to_halve")) {
-        const double digits = std::pow(10, std::floor(std::log10(std::max(*more, 1.0))) - 1);
+      if (heldout.more_to_halve) {
+        const auto more = static_cast<double>(*heldout.more_to_halve);
+        const double digits = std::pow(10, std::floor(std::log10(std::max(more, 1.0))) - 1);
         out += fmt::format(" About {:.0f} more {} would halve the interval.",
-                           digits > 1 ? std::round(*more / digits) * digits : *more, unit);
+                           digits > 1 ? std::round(more / digits) * digits : more, unit);
       }
       return out;
     }
     case RowWarning::far_objects:
-      return objects(most_apart(row, "far_count"), "lies", "lie") + " far outside the map.";
+      return objects(most_apart(row, &ResultRow::Apart::far_count), "lies", "lie") + " far outside the map.";
     case RowWarning::unknown_objects:
-      return objects(most_apart(row, "unknown_count"), "has", "have") +
-             (most_apart(row, "unknown_count") == 1 ? " too few answers to fix its position."
+      return objects(most_apart(row, &ResultRow::Apart::unknown_count), "has", "have") +
+             (most_apart(row, &ResultRow::Apart::unknown_count) == 1 ? " too few answers to fix its position."
                                                     : " too few answers to fix their position.");
     case RowWarning::map_left: break;
   }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/core/value.hpp"
+#include "experiments/results/row.hpp"
 
 namespace alidade {
 
@@ -17,7 +17,7 @@ enum class RowWarning {
   chance,  // it contains .5, or the error of a collapsed map lies above it: no better than guessing
   near_chance,      // the error is at least kNearChance: hardly better than guessing
   few_answers,      // fewer than kFewEffective independent held-out triplets, or as much as that
-  far_objects,      // an object lies far from the others, see objects_apart.hpp
+  far_objects,      // an object lies far from the others, see unreliable_objects.hpp
   unknown_objects,  // an object occurs in too few triplets for a place
   map_left          // the map as a whole leaves for infinity
 };
@@ -33,14 +33,15 @@ inline constexpr double kFewEffective = 385;
 /// swapped, chance, near_chance or few_answers, as they hold of a row's `heldout` table, its `metrics` and whether the held-out
 /// triplets are `mostly_reversed`. Where nothing was held out, near_chance is judged by preservation_hidden, else by the
 /// training error.
-[[nodiscard]] std::vector<RowWarning> warnings_of_error(const Table& row, bool mostly_reversed);
+[[nodiscard]] std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reversed);
 
 /// Those in the row's `warnings`; names of a later version are left out.
+[[nodiscard]] std::vector<RowWarning> warnings_of(const ResultRow& row);
 [[nodiscard]] std::vector<RowWarning> warnings_of(const Table& row);
-[[nodiscard]] Array warning_names(const std::vector<RowWarning>& warnings);
+[[nodiscard]] std::vector<std::string> warning_names(const std::vector<RowWarning>& warnings);
 
 /// A sentence about the row.
-[[nodiscard]] std::string warning_text(RowWarning warning, const Table& row);
+[[nodiscard]] std::string warning_text(RowWarning warning, const ResultRow& row);
 /// The same of some runs, to stand behind how many: "no better than guessing".
 [[nodiscard]] std::string_view warning_phrase(RowWarning warning);
 
@@ -48,6 +49,6 @@ inline constexpr double kFewEffective = 385;
 [[nodiscard]] bool is_about_chance(RowWarning warning);
 
 /// "0.160 (95 % interval 0.157 to 0.163)" of the row's `heldout` table, with digits that suit the interval; "" without one.
-[[nodiscard]] std::string heldout_text(const Table& row);
+[[nodiscard]] std::string heldout_text(const ResultRow& row);
 
 }  // namespace alidade

@@ -1,7 +1,7 @@
 // One run: a dataset's observations, a method, a repeat -> an embedding and its row.
 // Everything random comes from named streams of the experiment's seed, the repeat and the fold. Data, split and start
 // depend neither on the method nor on what a data set or its file is called.
-// A row's fields are listed in experiments/README.md.
+// Its files: run_files.hpp.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,7 @@
 
 #include "experiments/config/experiment.hpp"
 #include "experiments/results/map_uncertainty.hpp"
+#include "experiments/results/row.hpp"
 #include "experiments/run/bootstrap.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "problems/core/log.hpp"
@@ -33,10 +34,14 @@ struct RunRequest {
   std::stop_token stop;
   Log log = Log::none();
   const FinishedMap* onto = nullptr;  // the observations' first objects are its, and stay where they are
+
+  /// Of a random stream of this run. It depends on the seed, the repeat and the fold alone: the name of a data set or of its
+  /// file never changes a result.
+  [[nodiscard]] std::uint64_t stream_key(std::string_view purpose) const;
 };
 
 struct RunResult {
-  Table row;
+  ResultRow row;
   Observations observations;  // names and labels for files; triplets of the training part
   Embedding embedding;        // empty when the run gave none
   Trace trace;
@@ -50,7 +55,7 @@ struct RunResult {
 };
 
 /// The fields of a row that are known before the run, with status "failed" and everything measured null.
-[[nodiscard]] Table row_of_plan(const Experiment& experiment, const PlannedRun& run);
+[[nodiscard]] ResultRow row_of_plan(const Experiment& experiment, const PlannedRun& run);
 
 /// Why this dataset and method do not go together, if they do not.
 [[nodiscard]] std::optional<std::string> unfit_reason(const MethodSetup& method,
@@ -58,18 +63,5 @@ struct RunResult {
 
 /// @throws ConfigError, DataError; numerical trouble is in the row.
 [[nodiscard]] RunResult execute(const RunRequest& request);
-
-/// Writes each map below `folder` as STEM.csv and .npy, and after a bootstrap its ellipses as ELLIPSE_STEM.csv, with the
-/// stems of map m at m. Returns what a row says of it under `files`: embedding, aspects (what each map shows, "" for the
-/// only one), ellipses, where objects were held out and placed STEM.heldout.csv and, where new features can be placed, the
-/// projector.
-[[nodiscard]] Table write_maps(const std::filesystem::path& folder, const RunResult& result,
-                               const std::vector<std::string>& stems, const std::vector<std::string>& ellipse_stems);
-
-/// Writes embeddings/ID.csv and .npy (embeddings/ID.ASPECT.csv ... of several maps), embeddings/ID.ellipses.csv after a bootstrap, and traces/ID.json below `folder` and names them in the row.
-void write_run_files(const std::filesystem::path& folder, RunResult& result);
-
-/// The trace as columns, for traces/ID.json.
-[[nodiscard]] std::string trace_to_json(const Trace& trace);
 
 }  // namespace alidade

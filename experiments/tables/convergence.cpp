@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
@@ -318,14 +319,16 @@ std::vector<Table> with_costs_to_target(const std::filesystem::path& folder,
   }
   if (of_zero > 0)
     notes.push_back(
-        fmt::format("{} runs have an instance whose best known value {}. Only that value itself "
-                    "reaches the target.",
-                    of_zero, target.unit == GapUnit::best ? "is 0" : "is the start"));
+        fmt::format("{} an instance whose best known value {}. Only that value itself reaches the "
+                    "target.",
+                    counted(of_zero, "run has", "runs have"), target.unit == GapUnit::best ? "is 0" : "is the start"));
   if (ends_only > 0)
     notes.push_back(
-        fmt::format("{} runs have several starts or no trace, so only their end is known. Their "
-                    "costs are upper bounds.",
-                    ends_only));
+        counted(ends_only,
+                "run has several starts or no trace, so only its end is known. Its cost is an "
+                "upper bound.",
+                "runs have several starts or no trace, so only their end is known. Their costs are "
+                "upper bounds."));
   return out;
 }
 
@@ -377,6 +380,95 @@ std::string targets_text(const ComparisonTable& table, std::string_view meaning)
   return fmt::format("{}\n{}\n{}", body, escaped(meaning, format), notes);
 }
 
+namespace {
+
+struct GapCurve {
+  std::size_t row;                  // of the table
+  std::vector<double> costs, gaps;  // gaps never rise
+};
+/// The curves of all runs that have one.
+struct GapCurves {
+  std::vector<GapCurve> curves;
+  std::size_t left_out = 0, ends_only = 0;  // runs without a curve; runs of which only the end is known
+  double lowest = std::numeric_limits<double>::infinity(), highest = 0;  // cost above 0
+};
+
+/// `scale`: a gap in the unit of the table.
+GapCurve gap_curve(Curve curve, const BestKnown& known, double sign, double scale,
+                   std::size_t row) {
+  GapCurve out{row, std::move(curve.costs), {}};
+  for (const double value : curve.values) {
+    double gap = std::max(0.0, sign * (value - known.value));
+    if (gap > 0) gap /= scale;
+    out.gaps.push_back(out.gaps.empty() ? gap : std::min(gap, out.gaps.back()));
+  }
+  return out;
+}
+
+GapCurves gap_curves(const std::filesystem::path& folder, std::span<const Table> rows,
+                     const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
+                     const ComparisonTable& table) {
+  const double sign = request.higher_is_better ? -1 : 1;
+  std::map<std::string, double> starts;
+  if (unit == GapUnit::start) starts = starts_of(folder, rows, request);
+  GapCurves out;
+  for (const Table& row : rows) {
+    const BestKnown* known = best.find(row);
+    auto curve = known ? curve_of(folder, row, request) : std::nullopt;
+    const auto start = starts.find(to_json(instance_of(row)));
+    if (!curve || (unit == GapUnit::start && start == starts.end())) {
+      ++out.left_out;
+      continue;
+    }
+    if (only_end_known(folder, row)) ++out.ends_only;
+    double scale = 1;
+    if (unit == GapUnit::best) scale = std::abs(known->value);
+    if (unit == GapUnit::start) scale = std::abs(start->second - known->value);
+    std::vector<std::string> key;
+    for (const std::string& name : table.row_fields) key.push_back(text_field(row, name));
+    for (const double cost : curve->costs) {
+      if (!(cost > 0)) continue;
+      out.lowest = std::min(out.lowest, cost);
+      out.highest = std::max(out.highest, cost);
+    }
+    out.curves.push_back(gap_curve(
+        *std::move(curve), *known, sign, scale,
+        static_cast<std::size_t>(std::ranges::find(table.row_keys, key) - table.row_keys.begin())));
+  }
+  return out;
+}
+
+/// Of values in order, which may be infinite: no interpolation towards those.
+double finite_quantile(const std::vector<double>& sorted, double p) {
+  const double place = p * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double part = place - static_cast<double>(below);
+  return part > 0 ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
+}
+
+/// Over the curves of one row of the table.
+GapTable::Gap gap_at(const std::vector<GapCurve>& curves, std::size_t row, double cost) {
+  std::vector<double> at;
+  for (const GapCurve& curve : curves) {
+    if (curve.row != row) continue;
+    const auto after = std::ranges::upper_bound(curve.costs, cost * (1 + kRounding));
+    const auto reached = static_cast<std::size_t>(after - curve.costs.begin());
+    if (reached == 0 && curve.costs.size() == 1)
+      continue;  // only its end is known, and that is later
+    at.push_back(curve.gaps[reached == 0 ? 0 : reached - 1]);
+  }
+  GapTable::Gap out;
+  out.runs = at.size();
+  if (at.empty()) return out;
+  std::ranges::sort(at);
+  out.low = finite_quantile(at, 0.25);
+  out.median = finite_quantile(at, 0.5);
+  out.high = finite_quantile(at, 0.75);
+  return out;
+}
+
+}  // namespace
+
 GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Table> rows,
                         const BestKnownValues& best, const ConvergenceRequest& request,
                         GapUnit unit, const std::string& row_fields) {
@@ -388,87 +480,30 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Tab
   layout.over = "";
   layout.interval = IntervalKind::none;
   const ComparisonTable table = compare(rows, layout);
+  const GapCurves found = gap_curves(folder, rows, best, request, unit, table);
   GapTable out;
   out.request = request;
   out.unit = unit;
   out.row_fields = table.row_fields;
   out.row_keys = table.row_keys;
-  const double sign = request.higher_is_better ? -1 : 1;
-  std::map<std::string, double> starts;
-  if (unit == GapUnit::start) starts = starts_of(folder, rows, request);
-
-  struct GapCurve {
-    std::size_t row;
-    std::vector<double> costs, gaps;
-  };
-  std::vector<GapCurve> curves;
-  std::size_t left_out = 0, ends_only = 0;
-  double lowest = std::numeric_limits<double>::infinity(), highest = 0;
-  for (const Table& row : rows) {
-    const BestKnown* known = best.find(row);
-    auto curve = known ? curve_of(folder, row, request) : std::nullopt;
-    const auto start = starts.find(to_json(instance_of(row)));
-    if (!curve || (unit == GapUnit::start && start == starts.end())) {
-      ++left_out;
-      continue;
-    }
-    if (only_end_known(folder, row)) ++ends_only;
-    double scale = 1;
-    if (unit == GapUnit::best) scale = std::abs(known->value);
-    if (unit == GapUnit::start) scale = std::abs(start->second - known->value);
-    std::vector<std::string> key;
-    for (const std::string& name : table.row_fields) key.push_back(text_field(row, name));
-    GapCurve& gaps = curves.emplace_back();
-    gaps.row =
-        static_cast<std::size_t>(std::ranges::find(table.row_keys, key) - table.row_keys.begin());
-    for (std::size_t i = 0; i < curve->costs.size(); ++i) {
-      double gap = std::max(0.0, sign * (curve->values[i] - known->value));
-      if (gap > 0) gap /= scale;
-      gaps.gaps.push_back(gaps.gaps.empty() ? gap : std::min(gap, gaps.gaps.back()));
-      if (curve->costs[i] > 0) {
-        lowest = std::min(lowest, curve->costs[i]);
-        highest = std::max(highest, curve->costs[i]);
-      }
-    }
-    gaps.costs = std::move(curve->costs);
-  }
-  out.costs = round_costs(lowest, highest);
+  out.costs = round_costs(found.lowest, found.highest);
   note_uneven_counts(rows, request, out.notes);
   for (std::size_t r = 0; r < out.row_keys.size(); ++r)
-    for (const double cost : out.costs) {
-      std::vector<double> at;
-      for (const GapCurve& curve : curves) {
-        if (curve.row != r) continue;
-        const auto after = std::ranges::upper_bound(curve.costs, cost * (1 + kRounding));
-        const auto reached = static_cast<std::size_t>(after - curve.costs.begin());
-        if (reached == 0 && curve.costs.size() == 1)
-          continue;  // only its end is known, and that is later
-        at.push_back(curve.gaps[reached == 0 ? 0 : reached - 1]);
-      }
-      GapTable::Gap& gap = out.gaps.emplace_back();
-      gap.runs = at.size();
-      if (at.empty()) continue;
-      std::ranges::sort(at);
-      const auto quantile =
-          [&](double p) {  // of values that may be infinite: no interpolation towards those
-            const double place = p * static_cast<double>(at.size() - 1);
-            const auto below = static_cast<std::size_t>(place);
-            const double part = place - static_cast<double>(below);
-            return part > 0 ? at[below] + part * (at[below + 1] - at[below]) : at[below];
-          };
-      gap.low = quantile(0.25);
-      gap.median = quantile(0.5);
-      gap.high = quantile(0.75);
-    }
-  if (left_out > 0)
-    out.notes.push_back(
-        fmt::format("{} runs are left out: they failed, were not done, or have no {}.", left_out,
-                    request.value));
-  if (ends_only > 0)
-    out.notes.push_back(
-        fmt::format("{} runs have several starts or no trace, so only their end is known. Before "
-                    "the end, their final value is used.",
-                    ends_only));
+    for (const double cost : out.costs) out.gaps.push_back(gap_at(found.curves, r, cost));
+  if (found.left_out > 0)
+    out.notes.push_back(fmt::format("{} no {}.",
+                                    counted(found.left_out,
+                                            "run is left out: it failed, was not done, or has",
+                                            "runs are left out: they failed, were not done, or "
+                                            "have"),
+                                    request.value));
+  if (found.ends_only > 0)
+    out.notes.push_back(counted(
+        found.ends_only,
+        "run has several starts or no trace, so only its end is known. Before the end, its final "
+        "value is used.",
+        "runs have several starts or no trace, so only their end is known. Before the end, their "
+        "final value is used."));
   return out;
 }
 

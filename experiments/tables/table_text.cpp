@@ -21,7 +21,7 @@ int decimals_for(double number, int digits) {
   return digits - 1 - static_cast<int>(std::floor(std::log10(number)));
 }
 
-std::size_t usual_count(const ComparisonTable& table) {
+std::size_t common_count(const ComparisonTable& table) {
   std::size_t most = 0;
   for (const Cell& cell : table.cells) most = std::max(most, cell.samples.size());
   return most;
@@ -424,7 +424,7 @@ std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t
 
 std::string cell_remark(const ComparisonTable& table, const Cell& cell) {
   Key parts;
-  if (!cell.samples.empty() && (table.request.counts || cell.samples.size() != usual_count(table)))
+  if (!cell.samples.empty() && (table.request.counts || cell.samples.size() != common_count(table)))
     parts.push_back(fmt::format("n = {}", cell.samples.size()));
   if (cell.failed > 0) parts.push_back(fmt::format("{} failed", cell.failed));
   if (cell.cancelled > 0) parts.push_back(fmt::format("{} cancelled", cell.cancelled));
@@ -437,7 +437,7 @@ std::string cell_remark(const ComparisonTable& table, const Cell& cell) {
 
 std::string caption(const ComparisonTable& table, bool with_tests) {
   if (table.cells.empty()) return "there are no runs to compare.";
-  const std::size_t count = usual_count(table);
+  const std::size_t count = common_count(table);
   if (count == 0) return "no run has a value.";
   const std::string& field = table.request.over;
   const bool is_word =

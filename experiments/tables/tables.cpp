@@ -433,12 +433,12 @@ bool marks_best(const ComparisonTable& table, std::size_t col) {
   return tests.comparisons == 0 || tests.conclusive();
 }
 
-const Directions& usual_directions() {
+const Directions& default_directions() {
   static const Directions kDirections = [] {
     Directions out = {{"seconds.load", false},    {"seconds.build", false},   {"seconds.solve", false},
                       {"seconds.measure", false}, {"seconds.cpu", false},     {"memory_mb", false},
                       {"validation_error", false}};
-    for (const metrics::Metric& metric : metrics::metric_catalog().entries())
+    for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
       out.emplace(metric.name, metric.higher_is_better);
     return out;
   }();
@@ -461,7 +461,7 @@ IntervalKind interval_kind(std::string_view name) {
   return static_cast<IntervalKind>(found - known.begin());
 }
 
-std::string usual_over(std::span<const Table> rows) {
+std::string default_over(std::span<const Table> rows) {
   std::vector<std::string> repeats, folds;
   for (const Table& row : rows) {
     repeats.push_back(text_field(row, "repeat"));
@@ -473,13 +473,10 @@ std::string usual_over(std::span<const Table> rows) {
   return !varies(repeats) && varies(folds) ? "fold" : "repeat";
 }
 
-double interval_half_width(std::span<const Sample> samples, double confidence) {
-  Cell cell;
-  cell.samples.assign(samples.begin(), samples.end());
-  return statistics::t_half_width(values_of(cell), confidence);
-}
+namespace {
 
-ComparisonTable compare(std::span<const Table> rows, const TableRequest& request) {
+/// @throws ConfigError where what is asked for contradicts itself.
+void check(const TableRequest& request) {
   require<ConfigError>(request.confidence > 0 && request.confidence < 1,
                        "The confidence level {} is not between 0 and 1. Give, for example, 0.95.",
                        request.confidence);
@@ -493,33 +490,33 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
                          "0.05.",
                          request.significance->alpha);
   }
-  ComparisonTable table;
-  table.request = request;
-  table.row_fields = split_names(request.rows);
-  table.col_fields = split_names(request.cols);
-  const Key over_fields = split_names(request.over);
-  require<ConfigError>(!table.row_fields.empty(),
+  require<ConfigError>(!split_names(request.rows).empty(),
                        "The table has no field for its rows. Give, for example, --rows method.");
-  require<ConfigError>(!request.significance || !over_fields.empty(),
+  require<ConfigError>(!request.significance || !split_names(request.over).empty(),
                        "A paired test needs a field that numbers the repetitions. Give, for "
                        "example, --over repeat.");
-  if (request.aggregate != statistics::Aggregate::standard_deviation)
-    table.higher_is_better = higher_is_better(request.directions, request.value);
-  if (rows.empty()) return table;
+}
 
+/// @throws ConfigError where a field that is asked for is none of the rows', or its values are no numbers.
+void check_fields(const ComparisonTable& table, const Key& over_fields,
+                  std::span<const Table> rows) {
+  const std::string& asked = table.request.value;
   for (const std::string& name : table.row_fields) check_field("the rows", name, rows);
   for (const std::string& name : table.col_fields) check_field("the columns", name, rows);
   for (const std::string& name : over_fields) check_field("the repetitions", name, rows);
-  check_field("the value", request.value, rows);
+  check_field("the value", asked, rows);
   for (const Table& row : rows) {
-    const Value* value = field(row, request.value);
+    const Value* value = field(row, asked);
     require<ConfigError>(
         !value || value->is_null() || value->get_if<double>() || value->get_if<std::int64_t>(),
         "A table needs a number in every cell, but the field '{}' is {}. Choose another field "
         "with --value.",
-        request.value, value ? value->kind() : "");
+        asked, value ? value->kind() : "");
   }
+}
 
+/// Makes the cells, in the order of the plan if all rows have a place in it; returns the rows in that order.
+std::vector<const Table*> lay_out(ComparisonTable& table, std::span<const Table> rows) {
   std::vector<const Table*> ordered;
   for (const Table& row : rows) ordered.push_back(&row);
   const bool planned = std::ranges::all_of(
@@ -530,41 +527,51 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
   table.row_keys = distinct_keys(ordered, table.row_fields, planned);
   table.col_keys = distinct_keys(ordered, table.col_fields, planned);
   table.cells.resize(table.row_keys.size() * table.col_keys.size());
+  return ordered;
+}
 
-  std::vector<Gathered> gathered(table.cells.size());
-  for (const Table* row : ordered) {
-    const auto r = std::ranges::find(table.row_keys, key_of(*row, table.row_fields));
-    const auto c = std::ranges::find(table.col_keys, key_of(*row, table.col_fields));
-    const auto place =
-        static_cast<std::size_t>(r - table.row_keys.begin()) * table.col_keys.size() +
-        static_cast<std::size_t>(c - table.col_keys.begin());
-    Cell& cell = table.cells[place];
-    const std::string status = text_field(*row, "status");
-    const auto value = number_field(*row, request.value);
-    if (status == "failed") {
-      ++cell.failed;
-    } else if (status == "skipped") {
-      ++cell.skipped;
-    } else if (status == "cancelled") {
-      ++cell.cancelled;
-    } else if (!value) {
-      ++cell.absent;
-    } else {
-      for (const RowWarning warning : warnings_of(*row))
-        if (warning != RowWarning::few_answers) ++cell.warnings[warning];
-      Key over = over_fields.empty() ? Key{text_field(*row, "run_id")} : key_of(*row, over_fields);
-      auto& groups = gathered[place].by_over;
-      auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
-      if (over_fields.empty() || group == groups.end())
-        group = groups.insert(groups.end(), {std::move(over), {}});
-      group->second.emplace_back(*value, row);
-    }
+std::size_t cell_of(const ComparisonTable& table, const Table& row) {
+  const auto r = std::ranges::find(table.row_keys, key_of(row, table.row_fields));
+  const auto c = std::ranges::find(table.col_keys, key_of(row, table.col_fields));
+  return static_cast<std::size_t>(r - table.row_keys.begin()) * table.col_keys.size() +
+         static_cast<std::size_t>(c - table.col_keys.begin());
+}
+
+/// Counts a row in its cell and, where it has a value, adds that to those of its repetition.
+void take_row(const Table& row, const TableRequest& request, const Key& over_fields, Cell& cell,
+              Gathered& gathered) {
+  const std::string status = text_field(row, "status");
+  const auto value = number_field(row, request.value);
+  if (status == "failed") {
+    ++cell.failed;
+  } else if (status == "skipped") {
+    ++cell.skipped;
+  } else if (status == "cancelled") {
+    ++cell.cancelled;
+  } else if (!value) {
+    ++cell.absent;
+  } else {
+    for (const RowWarning warning : warnings_of(row))
+      if (warning != RowWarning::few_answers) ++cell.warnings[warning];
+    Key over = over_fields.empty() ? Key{text_field(row, "run_id")} : key_of(row, over_fields);
+    auto& groups = gathered.by_over;
+    auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
+    if (over_fields.empty() || group == groups.end())
+      group = groups.insert(groups.end(), {std::move(over), {}});
+    group->second.emplace_back(*value, &row);
   }
+}
 
+bool has_several_samples(const ComparisonTable& table) {
+  return std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.samples.size() > 1; });
+}
+
+/// Says where a value stands for several runs, and in what they differ.
+void note_averages(ComparisonTable& table, const std::vector<Gathered>& gathered) {
   std::size_t most_runs = 1;
   Key differing;
-  for (std::size_t i = 0; i < table.cells.size(); ++i) {
-    for (const auto& [over, runs] : gathered[i].by_over) {
+  for (const Gathered& cell : gathered)
+    for (const auto& [over, runs] : cell.by_over) {
       if (runs.size() < 2) continue;
       most_runs = std::max(most_runs, runs.size());
       std::vector<const Table*> tables;
@@ -573,28 +580,52 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
         if (std::ranges::find(differing, name) == differing.end())
           differing.push_back(std::move(name));
     }
+  if (most_runs == 1) return;
+  const bool folds = std::ranges::find(differing, "fold") != differing.end();
+  table.notes.push_back(fmt::format(
+      "A value of {} averages up to {} runs{}.{}", table.request.over, most_runs,
+      differing.empty() ? std::string(" of the same settings")
+                        : ", which differ in " + join(differing, ", "),
+      !has_several_samples(table) && folds ? " For an interval over the folds, give --over fold."
+                                           : ""));
+}
+
+void note_folds(ComparisonTable& table, const Key& over_fields) {
+  if (!has_several_samples(table) ||
+      std::ranges::find(over_fields, "fold") == over_fields.end())
+    return;
+  table.notes.push_back(
+      table.request.significance
+          ? "Folds share training data, so they are not independent: intervals are too narrow and "
+            "p-values too low. Repeats are independent."
+          : "Folds share training data, so they are not independent: intervals are too narrow. "
+            "Repeats are independent.");
+}
+
+}  // namespace
+
+ComparisonTable compare(std::span<const Table> rows, const TableRequest& request) {
+  check(request);
+  ComparisonTable table;
+  table.request = request;
+  table.row_fields = split_names(request.rows);
+  table.col_fields = split_names(request.cols);
+  const Key over_fields = split_names(request.over);
+  if (request.aggregate != statistics::Aggregate::standard_deviation)
+    table.higher_is_better = higher_is_better(request.directions, request.value);
+  if (rows.empty()) return table;
+
+  check_fields(table, over_fields, rows);
+  const std::vector<const Table*> ordered = lay_out(table, rows);
+  std::vector<Gathered> gathered(table.cells.size());
+  for (const Table* row : ordered) {
+    const std::size_t place = cell_of(table, *row);
+    take_row(*row, request, over_fields, table.cells[place], gathered[place]);
+  }
+  for (std::size_t i = 0; i < table.cells.size(); ++i)
     finish(table.cells[i], gathered[i], request);
-  }
-  if (most_runs > 1) {
-    const bool single =
-        std::ranges::none_of(table.cells, [](const Cell& cell) { return cell.samples.size() > 1; });
-    const bool folds = std::ranges::find(differing, "fold") != differing.end();
-    table.notes.push_back(
-        fmt::format("A value of {} averages up to {} runs{}.{}", request.over, most_runs,
-                    differing.empty() ? std::string(" of the same settings")
-                                      : ", which differ in " + join(differing, ", "),
-                    single && folds ? " For an interval over the folds, give --over fold." : ""));
-  }
-  const bool several =
-      std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.samples.size() > 1; });
-  if (several && std::ranges::find(over_fields, "fold") != over_fields.end())
-    table.notes.push_back(
-        request.significance
-            ? "Folds share training data, so they are not independent: intervals are too narrow "
-              "and "
-              "p-values too low. Repeats are independent."
-            : "Folds share training data, so they are not independent: intervals are too narrow. "
-              "Repeats are independent.");
+  note_averages(table, gathered);
+  note_folds(table, over_fields);
   mark_best(table);
   note_warnings(table);
   if (request.significance) test_columns(table);

@@ -1,4 +1,4 @@
-// Comparison tables: rows of results grouped by any two sets of fields, one figure and its interval in every cell.
+// Comparison tables: rows of results grouped by any two sets of fields, one number and its interval in every cell.
 // Interval of a mean: mean +- t(n-1, 1-(1-c)/2) s / sqrt(n) with Student's t and the n values of the field `over`; of others by
 // bootstrap. The values of `over` must be independent repetitions; runs that share one are averaged first, and a note says so.
 #pragma once
@@ -23,7 +23,7 @@ namespace alidade {
 using Directions = std::map<std::string, bool, std::less<>>;
 
 /// Those of the metrics of the catalog and of the costs that every row has.
-[[nodiscard]] const Directions& usual_directions();
+[[nodiscard]] const Directions& default_directions();
 
 /// `direction` of a field, or nothing if none is known.
 [[nodiscard]] std::optional<bool> higher_is_better(const Directions& directions,
@@ -53,8 +53,8 @@ struct TableRequest {
   statistics::Aggregate aggregate = statistics::Aggregate::mean;
   IntervalKind interval = IntervalKind::usual;
   std::optional<SignificanceRequest> significance;
-  bool counts = false;  // number of values beside every figure, not only where they differ
-  Directions directions = usual_directions();
+  bool counts = false;  // number of values beside every number, not only where they differ
+  Directions directions = default_directions();
 };
 
 /// The value of one repetition: the mean of its runs, mostly one.
@@ -120,10 +120,7 @@ struct ComparisonTable {
 [[nodiscard]] ComparisonTable compare(std::span<const Table> rows, const TableRequest& request);
 
 /// The field whose values are the repetitions of these runs: "repeat"; "fold" where there is one repeat of several folds.
-[[nodiscard]] std::string usual_over(std::span<const Table> rows);
-
-/// The half-width above for `samples` (>= 2 of them).
-[[nodiscard]] double interval_half_width(std::span<const Sample> samples, double confidence);
+[[nodiscard]] std::string default_over(std::span<const Table> rows);
 
 /// How a result and its interval are shown: rounded alike, times a power of ten.
 struct CellNumber {

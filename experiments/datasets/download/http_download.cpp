@@ -150,7 +150,8 @@ class PartFile {
   std::uintmax_t size_ = 0;
 };
 
-/// One request and its answer. libcurl calls its members, which must not throw through it: errors are kept.
+/// One request and its answer: libcurl follows redirects, watches time and size, and reads the headers. It calls our members,
+/// which must not throw through it: errors are kept.
 class Attempt {
  public:
   Attempt(PartFile& part, Memory& memory, const DownloadLimits& limits, const DownloadHooks& hooks)
@@ -163,28 +164,43 @@ class Attempt {
   [[nodiscard]] const std::string& reason() const { return reason_; }
   [[nodiscard]] double wanted_pause() const { return wanted_pause_; }
   /// Whether it went on with what an earlier one had brought.
-  [[nodiscard]] bool went_on() const { return offset_ > 0 && status_ == 206; }
+  [[nodiscard]] bool went_on() const { return offset_ > 0 && status() == 206; }
 
  private:
-  static std::size_t on_header(char* data, std::size_t one, std::size_t size, void* self) {
-    static_cast<Attempt*>(self)->take_header({data, one * size});
-    return one * size;
-  }
   static std::size_t on_body(char* data, std::size_t one, std::size_t size, void* self) {
     return static_cast<Attempt*>(self)->take_body({data, one * size}) ? one * size : 0;
   }
-  static int on_progress(void* self, curl_off_t, curl_off_t now, curl_off_t, curl_off_t) {
-    return static_cast<Attempt*>(self)->go_on(now) ? 0 : 1;
+  static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+    return static_cast<Attempt*>(self)->go_on() ? 0 : 1;
   }
 
-  void take_header(std::string_view line);
+  void set_options(const curl_slist* headers, char* error_text);
   bool take_body(std::string_view bytes);
-  bool go_on(curl_off_t received);
+  bool go_on();
   bool begin();
-  [[nodiscard]] std::string validator() const {
-    return !etag_.empty() && !etag_.starts_with("W/") ? etag_ : modified_;
-  }
   [[nodiscard]] End judge(CURLcode code, const char* text);
+  [[nodiscard]] long status() const {
+    long out = 0;
+    curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &out);
+    return out;
+  }
+  /// Of the last answer, "" without it.
+  [[nodiscard]] std::string header(const char* name) const {
+    curl_header* found = nullptr;
+    const bool there =
+        curl_easy_header(curl_.get(), name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK;
+    return there ? found->value : "";
+  }
+  /// After redirects.
+  [[nodiscard]] std::string effective_url() const {
+    const char* out = nullptr;
+    curl_easy_getinfo(curl_.get(), CURLINFO_EFFECTIVE_URL, &out);
+    return out != nullptr ? out : "";
+  }
+  [[nodiscard]] std::string validator() const {
+    const std::string etag = header("ETag");
+    return !etag.empty() && !etag.starts_with("W/") ? etag : header("Last-Modified");
+  }
   [[noreturn]] void fail(const std::string& why) const {
     throw DownloadError(fmt::format("{}: {}", memory_.url, why));
   }
@@ -194,58 +210,32 @@ class Attempt {
   const DownloadLimits& limits_;
   const DownloadHooks& hooks_;
   const std::uintmax_t offset_;
-  CURL* curl_ = nullptr;
-  std::string etag_, modified_, range_, location_;
-  long status_ = 0;
-  bool began_ = false, other_file_ = false, too_large_ = false, stalled_ = false;
+  std::unique_ptr<CURL, void (*)(CURL*)> curl_{curl_easy_init(), curl_easy_cleanup};
+  bool began_ = false, other_file_ = false, too_large_ = false;
   int write_error_ = 0;
   std::string memory_error_, reason_;
   double wanted_pause_ = 0;
-  curl_off_t received_ = -1;
-  Clock::time_point last_byte_ = Clock::now(), last_shown_{};
+  Clock::time_point last_shown_{};
 };
-
-void Attempt::take_header(std::string_view line) {
-  last_byte_ = Clock::now();
-  if (line.starts_with("HTTP/")) {  // of this answer, not of the redirect before
-    etag_.clear();
-    modified_.clear();
-    range_.clear();
-    return;
-  }
-  const auto colon = line.find(':');
-  if (colon == line.npos) return;
-  std::string name(line.substr(0, colon));
-  std::ranges::transform(name, name.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  const std::string value(trim(line.substr(colon + 1)));
-  if (name == "etag") etag_ = value;
-  if (name == "last-modified") modified_ = value;
-  if (name == "content-range") range_ = value;
-  if (name == "location") location_ = value;
-}
 
 /// At the first byte of the answer: does it go on with the part, or replace it?
 bool Attempt::begin() {
   began_ = true;
-  curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status_);
-  if (status_ == 206) {
-    const ContentRange range = range_in(range_);
+  if (status() == 206) {
+    const ContentRange range = range_in(header("Content-Range"));
+    const std::string now = validator();
     const bool same = offset_ > 0 && range.first == offset_ &&
                       (!range.all || !memory_.all || *range.all == *memory_.all) &&
-                      (validator().empty() || validator() == memory_.validator);
+                      (now.empty() || now == memory_.validator);
     other_file_ = !same;
     return same;
   }
-  if (status_ != 200) return false;
+  if (status() != 200) return false;
   curl_off_t length = -1;
-  curl_easy_getinfo(curl_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+  curl_easy_getinfo(curl_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
   memory_.validator = validator();
   memory_.all.reset();
   if (length >= 0) memory_.all = static_cast<std::uintmax_t>(length);
-  too_large_ = memory_.all && *memory_.all > limits_.bytes;
-  if (too_large_) return false;
   // First empty, then remembered anew: a part never passes for one of another file.
   write_error_ = part_.clear();
   if (write_error_ != 0) return false;
@@ -262,24 +252,19 @@ bool Attempt::begin() {
 
 bool Attempt::take_body(std::string_view bytes) {
   if (!began_ && !begin()) return false;
-  too_large_ = part_.size() + bytes.size() > limits_.bytes;
+  too_large_ = part_.size() + bytes.size() > limits_.bytes;  // of what is here, and what had no length
   if (too_large_) return false;
   write_error_ = part_.append(bytes);
   return write_error_ == 0;
 }
 
-bool Attempt::go_on(curl_off_t received) {
+bool Attempt::go_on() {
   const auto now = Clock::now();
-  if (received != received_) {
-    received_ = received;
-    last_byte_ = now;
-  }
   if (hooks_.progress && began_ && Seconds(now - last_shown_).count() > 0.1) {
     last_shown_ = now;
     hooks_.progress(part_.size(), memory_.all);
   }
-  stalled_ = Seconds(now - last_byte_).count() > limits_.stall_seconds;
-  return !stalled_ && !hooks_.stop.stop_requested();
+  return !hooks_.stop.stop_requested();
 }
 
 bool is_transient(CURLcode code) {
@@ -304,9 +289,10 @@ bool is_transient(long status) {
 Attempt::End Attempt::judge(CURLcode code, const char* text) {
   if (write_error_ != 0) part_.refuse(write_error_);
   if (!memory_error_.empty()) throw DataError(memory_error_);
-  if (too_large_) fail(fmt::format("It is larger than the limit of {} bytes.", limits_.bytes));
+  if (too_large_ || code == CURLE_FILESIZE_EXCEEDED)
+    fail(fmt::format("It is larger than the limit of {} bytes.", limits_.bytes));
   if (hooks_.stop.stop_requested()) return End::stopped;
-  if (stalled_) {
+  if (code == CURLE_OPERATION_TIMEDOUT) {
     reason_ = fmt::format("no byte for {:g} s", limits_.stall_seconds);
     return End::again;
   }
@@ -314,21 +300,21 @@ Attempt::End Attempt::judge(CURLcode code, const char* text) {
     fail(fmt::format("It redirects more than {} times.", limits_.redirects));
   if (code == CURLE_UNSUPPORTED_PROTOCOL)
     fail(fmt::format("It redirects to '{}', which is not {}. Nothing was downloaded from there.",
-                     location_, memory_.url.starts_with("https:") ? "https" : "http or https"));
-  curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status_);
-  if (other_file_ || (status_ == 416 && offset_ > 0)) {
+                     effective_url(),
+                     memory_.url.starts_with("https:") ? "https" : "http or https"));
+  if (other_file_ || (status() == 416 && offset_ > 0)) {
     // All of it may be here already: what is missing of a whole file can not be had.
-    if (status_ == 416 && range_in(range_).all == offset_) return End::complete;
+    if (status() == 416 && range_in(header("Content-Range")).all == offset_) return End::complete;
     reason_ = "the file on the server has changed";
     return End::from_the_start;
   }
   const bool answered = code == CURLE_OK || code == CURLE_WRITE_ERROR;
-  if (answered && status_ != 200 && status_ != 206) {
+  if (answered && status() != 200 && status() != 206) {
     curl_off_t wait = 0;
-    curl_easy_getinfo(curl_, CURLINFO_RETRY_AFTER, &wait);
+    curl_easy_getinfo(curl_.get(), CURLINFO_RETRY_AFTER, &wait);
     wanted_pause_ = static_cast<double>(wait);
-    reason_ = fmt::format("the server answered {}", status_);
-    if (!is_transient(status_)) fail(fmt::format("The server answered {}.", status_));
+    reason_ = fmt::format("the server answered {}", status());
+    if (!is_transient(status())) fail(fmt::format("The server answered {}.", status()));
     return End::again;
   }
   if (code == CURLE_OK) return End::complete;
@@ -337,43 +323,44 @@ Attempt::End Attempt::judge(CURLcode code, const char* text) {
   return End::again;
 }
 
+void Attempt::set_options(const curl_slist* headers, char* error_text) {
+  const auto set = [&](CURLoption option, auto value) {
+    curl_easy_setopt(curl_.get(), option, value);
+  };
+  const long stall = std::max(1L, static_cast<long>(std::ceil(limits_.stall_seconds)));
+  set(CURLOPT_URL, memory_.url.c_str());
+  set(CURLOPT_USERAGENT, "alidade");
+  set(CURLOPT_ERRORBUFFER, error_text);
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_REDIR_PROTOCOLS_STR, memory_.url.starts_with("https:") ? "https" : "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 1L);
+  set(CURLOPT_MAXREDIRS, static_cast<long>(limits_.redirects));
+  set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(limits_.bytes));
+  set(CURLOPT_CONNECTTIMEOUT, stall);
+  set(CURLOPT_LOW_SPEED_LIMIT, 1L);  // bytes a second
+  set(CURLOPT_LOW_SPEED_TIME, stall);
+  // Not RESUME_FROM, which takes a whole file, the answer to If-Range where it has changed, for an error.
+  if (offset_ > 0) set(CURLOPT_RANGE, (std::to_string(offset_) + "-").c_str());
+  if (headers != nullptr) set(CURLOPT_HTTPHEADER, headers);
+  set(CURLOPT_WRITEFUNCTION, &Attempt::on_body);
+  set(CURLOPT_WRITEDATA, this);
+  set(CURLOPT_NOPROGRESS, 0L);
+  set(CURLOPT_XFERINFOFUNCTION, &Attempt::on_progress);
+  set(CURLOPT_XFERINFODATA, this);
+}
+
 Attempt::End Attempt::run() {
-  const std::unique_ptr<CURL, void (*)(CURL*)> handle(curl_easy_init(), curl_easy_cleanup);
-  require<DataError>(handle != nullptr, "libcurl cannot be started: there is no memory left.");
-  curl_ = handle.get();
-  const bool secure = memory_.url.starts_with("https:");
-  char text[CURL_ERROR_SIZE] = "";
-  const std::string range = std::to_string(offset_) + "-";
+  require<DataError>(curl_ != nullptr, "libcurl cannot be started: there is no memory left.");
   curl_slist* headers = nullptr;
   if (offset_ > 0 && !memory_.validator.empty())
     headers = curl_slist_append(headers, ("If-Range: " + memory_.validator).c_str());
   const std::unique_ptr<curl_slist, void (*)(curl_slist*)> kept(headers, curl_slist_free_all);
-
-  curl_easy_setopt(curl_, CURLOPT_URL, memory_.url.c_str());
-  curl_easy_setopt(curl_, CURLOPT_USERAGENT, "alidade");
-  curl_easy_setopt(curl_, CURLOPT_ERRORBUFFER, text);
-  curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl_, CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https");
-  curl_easy_setopt(curl_, CURLOPT_FOLLOWLOCATION, 1L);
-  curl_easy_setopt(curl_, CURLOPT_MAXREDIRS, static_cast<long>(limits_.redirects));
-  curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT_MS,
-                   std::max(1L, static_cast<long>(1000 * limits_.stall_seconds)));
-  if (offset_ > 0) curl_easy_setopt(curl_, CURLOPT_RANGE, range.c_str());
-  if (headers != nullptr) curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers);
-  curl_easy_setopt(curl_, CURLOPT_HEADERFUNCTION, &Attempt::on_header);
-  curl_easy_setopt(curl_, CURLOPT_HEADERDATA, this);
-  curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, &Attempt::on_body);
-  curl_easy_setopt(curl_, CURLOPT_WRITEDATA, this);
-  curl_easy_setopt(curl_, CURLOPT_NOPROGRESS, 0L);
-  curl_easy_setopt(curl_, CURLOPT_XFERINFOFUNCTION, &Attempt::on_progress);
-  curl_easy_setopt(curl_, CURLOPT_XFERINFODATA, this);
-
-  CURLcode code = curl_easy_perform(curl_);
-  if (code == CURLE_OK && !began_) {  // an empty body
-    curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status_);
-    if (status_ == 200 && !begin()) code = CURLE_WRITE_ERROR;
-  }
+  char text[CURL_ERROR_SIZE] = "";
+  set_options(headers, text);
+  CURLcode code = curl_easy_perform(curl_.get());
+  if (code == CURLE_OK && !began_ && status() == 200 && !begin())  // an empty body
+    code = CURLE_WRITE_ERROR;
   return judge(code, text);
 }
 

@@ -21,7 +21,7 @@ class DownloadError : public DataError {
 };
 
 struct DownloadLimits {
-  double stall_seconds = 30;  // > 0: without a byte for so long, an attempt has failed
+  double stall_seconds = 30;  // > 0, taken up to whole seconds: with less than a byte a second for so long, an attempt has failed
   int retries = 5;            // >= 0: attempts after the first that may bring nothing new, in a row
   double pause_seconds = 1;   // >= 0: before the first retry; doubled each time, up to 60 s
   int redirects = 10;         // >= 0

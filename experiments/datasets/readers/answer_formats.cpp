@@ -7,7 +7,7 @@
 
 namespace alidade::datasets {
 
-std::string AnswerFormat::usual_order() const {
+std::string AnswerFormat::default_order() const {
   std::string out;
   for (const AnswerRole& role : roles) {
     if (!out.empty()) out += ',';

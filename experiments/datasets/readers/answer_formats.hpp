@@ -25,7 +25,7 @@ struct AnswerFormat {
   std::string_view name;  // as the option `answers` says it
   std::vector<AnswerRole> roles;
   /// The columns as `order` says them: "anchor,near,far".
-  [[nodiscard]] std::string usual_order() const;
+  [[nodiscard]] std::string default_order() const;
   /// "anchor, near and far".
   [[nodiscard]] std::string role_names() const;
 };

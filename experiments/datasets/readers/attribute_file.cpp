@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -52,6 +53,42 @@ AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string
   return aspect;
 }
 
+namespace {
+
+void require_distinct(const std::vector<std::string>& columns, const std::string& place) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    require<DataError>(!columns[c].empty(), "{}: Column {} has no name. Give it one.", place,
+                       c + 1);
+    require<DataError>(std::ranges::count(columns, columns[c]) == 1,
+                       "{}: Two columns are called '{}'. Give them different names.", place,
+                       shown(columns[c]));
+  }
+}
+
+/// What a reader of the table should know. @throws DataError if it implies no triplet
+void note_gaps(AttributeFile& out, std::uint64_t missing_cells, const std::string& name) {
+  const std::size_t incomplete = out.rows - out.objects.size();
+  if (incomplete > 0)
+    out.notes.push_back(
+        fmt::format("{} of {} rows {} left out.", incomplete, out.rows,
+                    incomplete == 1 ? "lacks a value and is" : "lack a value and are"));
+  if (missing_cells > 0)
+    out.notes.push_back(counted(missing_cells, "value is missing.", "values are missing."));
+  std::vector<std::string> silent;
+  for (Index a = 0; a < out.table->aspect_count(); ++a)
+    if (out.table->aspect_size(a) == 0)
+      silent.push_back(shown(out.table->aspects()[static_cast<std::size_t>(a)].name));
+  require<DataError>(out.table->size() > 0,
+                     "No attribute of '{}' has two objects with one value and a third with "
+                     "another, so the table implies no triplet. Group its values into classes.",
+                     name);
+  if (!silent.empty())
+    out.notes.push_back(fmt::format("No triplet comes from {}: all values are equal or all differ.",
+                                    join(silent, ", ")));
+}
+
+}  // namespace
+
 AttributeFile parse_attributes(std::string_view text, const std::string& name,
                                const AttributeFileSpec& spec) {
   AttributeFile out;
@@ -61,14 +98,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
   const bool headed = spec.columns.empty();
   std::vector<std::string> columns = spec.columns;
   if (headed) columns.assign(reader.fields().begin(), reader.fields().end());
-
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    require<DataError>(!columns[c].empty(), "{}: Column {} has no name. Give it one.",
-                       reader.place(), c + 1);
-    require<DataError>(std::ranges::count(columns, columns[c]) == 1,
-                       "{}: Two columns are called '{}'. Give them different names.",
-                       reader.place(), shown(columns[c]));
-  }
+  require_distinct(columns, reader.place());
   const auto column = [&](const std::string& wanted) -> std::optional<std::size_t> {
     if (wanted.empty()) return std::nullopt;
     const auto found = std::ranges::find(columns, wanted);
@@ -129,22 +159,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
     aspects.push_back(make_aspect(columns[aspect_columns[a]], values[a]));
   out.table =
       std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
-
-  if (out.objects.size() < out.rows)
-    out.notes.push_back(fmt::format("{} of {} rows lack a value and are left out.",
-                                    out.rows - out.objects.size(), out.rows));
-  if (missing_cells > 0) out.notes.push_back(fmt::format("{} values are missing.", missing_cells));
-  std::vector<std::string> silent;
-  for (Index a = 0; a < out.table->aspect_count(); ++a)
-    if (out.table->aspect_size(a) == 0)
-      silent.push_back(shown(out.table->aspects()[static_cast<std::size_t>(a)].name));
-  require<DataError>(out.table->size() > 0,
-                     "No attribute of '{}' has two objects with one value and a third with "
-                     "another, so the table implies no triplet. Group its values into classes.",
-                     name);
-  if (!silent.empty())
-    out.notes.push_back(fmt::format("No triplet comes from {}: all values are equal or all differ.",
-                                    join(silent, ", ")));
+  note_gaps(out, missing_cells, name);
   return out;
 }
 

@@ -1,12 +1,14 @@
 #include "experiments/datasets/readers/clustering_file.hpp"
 
 #include <algorithm>
+#include <span>
 #include <array>
 #include <map>
 #include <optional>
 
 #include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -54,6 +56,41 @@ Places places_in_header(const RowReader& reader) {
   return out;
 }
 
+struct ClusterRow {
+  std::uint32_t user, item;
+  std::string_view cluster;
+  std::size_t line;
+};
+
+/// The clusters into which one user put the items, "" where he named none.
+struct UserClusters {
+  std::vector<std::string_view> clusters;
+  std::uint64_t repeated = 0, unclustered = 0;  // rows
+};
+/// @throws DataError where two of the rows disagree
+UserClusters clusters_of(std::span<const ClusterRow> rows, const IdTable& users, const IdTable& items,
+                         const std::string& name) {
+  UserClusters out{std::vector<std::string_view>(items.ids().size()), 0, 0};
+  std::vector<std::size_t> line(items.ids().size(), 0);
+  for (const ClusterRow& row : rows) {
+    std::string_view& known = out.clusters[row.item];
+    if (row.cluster.empty()) {
+      ++out.unclustered;
+      continue;
+    }
+    require<DataError>(
+        known.empty() || known == row.cluster,
+        "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}. Keep one "
+        "of the rows.",
+        name, row.line, shown(users.ids()[row.user]), shown(items.ids()[row.item]),
+        shown(row.cluster), shown(known), line[row.item]);
+    out.repeated += known.empty() ? 0U : 1U;
+    if (known.empty()) line[row.item] = row.line;
+    known = row.cluster;
+  }
+  return out;
+}
+
 }  // namespace
 
 ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
@@ -65,13 +102,8 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   const Places at = headed ? places_in_header(reader) : places_in_order(ordered, order);
   const std::size_t width = headed ? reader.fields().size() : ordered.size();
 
-  struct Row {
-    std::uint32_t user, item;
-    std::string_view cluster;
-    std::size_t line;
-  };
   IdTable users, items;
-  std::vector<Row> rows;
+  std::vector<ClusterRow> rows;
   for (bool pending = !headed; pending || reader.next(); pending = false) {
     const auto fields = reader.fields();
     require<DataError>(
@@ -93,7 +125,7 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   require<DataError>(n >= 3, "'{}' has {} items. A map needs at least 3.", name, n);
 
   // By user, and within one as they came.
-  std::ranges::stable_sort(rows, {}, &Row::user);
+  std::ranges::stable_sort(rows, {}, &ClusterRow::user);
   ClusteringFile out;
   out.objects.assign(items.ids().begin(), items.ids().end());
   out.users.assign(users.ids().begin(), users.ids().end());
@@ -102,25 +134,11 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   std::vector<std::string> silent;
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     while (end < rows.size() && rows[end].user == rows[begin].user) ++end;
-    std::vector<std::string_view> clusters(n);
-    std::vector<std::size_t> line(n, 0);
-    for (std::size_t r = begin; r < end; ++r) {
-      std::string_view& known = clusters[rows[r].item];
-      if (rows[r].cluster.empty()) {
-        ++unclustered;
-        continue;
-      }
-      require<DataError>(
-          known.empty() || known == rows[r].cluster,
-          "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}. Keep one "
-          "of the rows.",
-          name, rows[r].line, shown(users.ids()[rows[r].user]), shown(items.ids()[rows[r].item]),
-          shown(rows[r].cluster), shown(known), line[rows[r].item]);
-      repeated += known.empty() ? 0U : 1U;
-      if (known.empty()) line[rows[r].item] = rows[r].line;
-      known = rows[r].cluster;
-    }
-    aspects.push_back(make_aspect(out.users[rows[begin].user], clusters));
+    const UserClusters of_user =
+        clusters_of(std::span(rows).subspan(begin, end - begin), users, items, name);
+    repeated += of_user.repeated;
+    unclustered += of_user.unclustered;
+    aspects.push_back(make_aspect(out.users[rows[begin].user], of_user.clusters));
   }
   out.table = std::make_shared<const AttributeTable>(static_cast<Index>(n), std::move(aspects));
   require<DataError>(out.table->size() > 0,
@@ -130,8 +148,10 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   for (Index t = 0; t < out.table->aspect_count(); ++t)
     if (out.table->aspect_size(t) == 0)
       silent.push_back(shown(out.users[static_cast<std::size_t>(t)]));
-  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another row.", repeated));
-  if (unclustered > 0) out.notes.push_back(fmt::format("{} rows name no cluster.", unclustered));
+  if (repeated > 0)
+    out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
+  if (unclustered > 0)
+    out.notes.push_back(counted(unclustered, "row names no cluster.", "rows name no cluster."));
   if (!silent.empty())
     out.notes.push_back(fmt::format(
         "{} of {} users give no triplet, such as {}: they have only one cluster, or one item in "

@@ -89,6 +89,22 @@ std::optional<std::size_t> column_of(const std::string& wanted,
                      : "Its header names others." + suggestion(wanted, shown(header))));
 }
 
+/// `value`: of the field, where it is a number.
+[[noreturn]] void refuse_number(const std::string& place, const std::string& column,
+                                std::string_view field, const std::optional<double>& value) {
+  throw DataError(fmt::format(
+      "{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
+      !value                  ? "not a number"
+      : std::isfinite(*value) ? "too large a number"
+                              : "not finite",
+      marks_missing(field) || value
+          ? "A table needs a finite number everywhere: fill it in, or leave the row or "
+            "column out"
+          : "If the column holds names or labels, name it with name_column or label_column "
+            "(--name-column, --label-column). Otherwise correct it, or leave the row or "
+            "column out"));
+}
+
 }  // namespace
 
 NumericTable parse_numeric_table(std::string_view text, const std::string& name,
@@ -144,19 +160,9 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
       const auto value = parse_double(fields[c]);
       const auto narrow = static_cast<float>(value.value_or(0));
       if (!value || !std::isfinite(narrow))
-        throw DataError(fmt::format(
-            "{}: Column {} holds '{}', which is {}. {}.", rows.place(),
-            headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1),
-            shown(fields[c]),
-            !value                  ? "not a number"
-            : std::isfinite(*value) ? "too large a number"
-                                    : "not finite",
-            marks_missing(fields[c]) || value
-                ? "A table needs a finite number everywhere: fill it in, or leave the row or "
-                  "column out"
-                : "If the column holds names or labels, name it with name_column or label_column "
-                  "(--name-column, --label-column). Otherwise correct it, or leave the row or "
-                  "column out"));
+        refuse_number(rows.place(),
+                      headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1),
+                      fields[c], value);
       if (precise.empty() && static_cast<double>(narrow) != *value)
         precise.assign(values.begin(), values.end());
       values.push_back(narrow);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -47,6 +48,20 @@ std::vector<ObjectId> numbers_of(const std::vector<std::string_view>& ids) {
   return out;
 }
 
+/// Where a, b and sign stand, if the row in the reader is a header.
+std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& reader) {
+  if (!find_column(reader.fields(), kColumns[2], reader.place())) return std::nullopt;
+  std::array<std::size_t, 3> out{};
+  for (std::size_t c = 0; c < kColumns.size(); ++c) {
+    const auto found = find_column(reader.fields(), kColumns[c], reader.place());
+    require<DataError>(found.has_value(),
+                       "{}: The header has no column '{}'. Name the columns a, b and sign.",
+                       reader.place(), kColumns[c]);
+    out[c] = *found;
+  }
+  return out;
+}
+
 }  // namespace
 
 PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
@@ -54,21 +69,14 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
   RowReader reader(text, name, detect_separator(text, kColumns.size()));
   require<DataError>(reader.next(), "'{}' has no rows. Give pairs of objects, each with a sign.",
                      name);
-  std::array<std::size_t, 3> at = {0, 1, 2};
-  std::size_t width = reader.fields().size();
+  const std::size_t width = reader.fields().size();
   require<DataError>(width >= kColumns.size(),
                      "{}: The row has {} columns. A row is two objects and a sign, such as "
                      "'cup,mug,+1'.",
                      reader.place(), width);
-  const bool headed = find_column(reader.fields(), kColumns[2], reader.place()).has_value();
-  if (headed)
-    for (std::size_t c = 0; c < kColumns.size(); ++c) {
-      const auto found = find_column(reader.fields(), kColumns[c], reader.place());
-      require<DataError>(found.has_value(),
-                         "{}: The header has no column '{}'. Name the columns a, b and sign.",
-                         reader.place(), kColumns[c]);
-      at[c] = *found;
-    }
+  const auto named = columns_of_header(reader);
+  const bool headed = named.has_value();
+  const std::array<std::size_t, 3> at = named.value_or(std::array<std::size_t, 3>{0, 1, 2});
   IdTable ids;
   std::vector<Row> rows;
   std::uint64_t unknown = 0;
@@ -122,7 +130,8 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
     list.push_back(pair);
     if (!options.ordered) list.push_back({pair.j, pair.i});
   }
-  if (repeated > 0) out.notes.push_back(fmt::format("{} rows repeat another row.", repeated));
+  if (repeated > 0)
+    out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
   if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
     throw DataError(
         fmt::format("'{}' has pairs of sign 0 (unknown), but all pairs without a row count as "

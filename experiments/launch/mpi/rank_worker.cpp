@@ -89,10 +89,10 @@ class Workplace {
     const PlannedRun& run = runs_.at(index);
     data_.keep_for(run);
     const LoadedData::Entry& entry = data_.get(run);
-    const auto answer = [&](const std::string& row) {
-      return Message{kRow, fmt::format("{}\n{}", index, row)};
+    const auto answer = [&](const SentRow& row) {
+      return Message{kRow, fmt::format("{}\n{}", index, to_text(row))};
     };
-    if (const auto row = row_without_run(place_, run, entry)) return answer(to_json(*row));
+    if (const auto row = row_without_run(place_, run, entry)) return answer(sent(*row));
     Message out;
     PoolJobs jobs;
     jobs.count = 1;

@@ -21,7 +21,7 @@ constexpr char kStop = 'X';   // the run is to be cancelled
 // From a worker.
 constexpr char kReady = 'H';   // [a note, or nothing]: give me runs
 constexpr char kUnable = 'U';  // [why no run can be carried out here]
-constexpr char kRow = 'D';     // [index, newline, row]
+constexpr char kRow = 'D';     // [index, newline, SentRow]
 constexpr char kNoWrite =
     'W';  // [why the files of a run could not be written]: the experiment must end
 // Between ranks.

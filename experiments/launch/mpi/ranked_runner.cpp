@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "experiments/config/config_file.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/json.hpp"
 #include "experiments/launch/run_process.hpp"
 #include "experiments/results/results_folder.hpp"
 #include "experiments/run/run.hpp"
@@ -90,108 +90,156 @@ void RunSchedule::hand_out() {
   }
 }
 
+namespace {
+
+/// The first rank's side of the conversation, until no run is left.
+class Dispatcher {
+ public:
+  Dispatcher(const Experiment& experiment, const RunnerOptions& options, MessagePassing& ranks,
+             RankWorker& worker, const std::function<void(const std::string&)>& note)
+      : experiment_(experiment),
+        options_(options),
+        ranks_(ranks),
+        worker_(worker),
+        note_(note),
+        all_(plan(experiment)),
+        folder_(options.folder, experiment, options.retry_failed, options.command),
+        schedule_(runs_left(), ranks.size(),
+                  [this](int rank, const Message& message) { post(rank, message); }) {}
+
+  RunnerReport run(const std::function<bool()>& interrupted) {
+    set_up_workers();
+    while (schedule_.busy() || (schedule_.left() > 0 && !stopping_)) {
+      listen();
+      stopping_ = stopping_ || interrupted();
+      if (stopping_ && !stop_in_time()) break;
+      require<DataError>(
+          stopping_ || !schedule_.deserted() || schedule_.left() == 0,
+          "No rank is left for the remaining {}. Give the same command again to resume.",
+          counted(schedule_.left(), "run"));
+    }
+    report_.interrupted = stopping_;
+    return std::move(report_);
+  }
+
+ private:
+  /// What the folder has no row of, as indices in the plan; the report knows the others.
+  std::vector<std::size_t> runs_left() {
+    std::vector<std::size_t> left;
+    for (const PlannedRun& run : planned_runs(experiment_, options_.shard)) {
+      ++report_.planned;
+      if (folder_.failed_before().contains(run.id)) ++report_.failed_before;
+      if (!folder_.finished().contains(run.id)) left.push_back(run.index);
+    }
+    report_.resumed = report_.planned - left.size();
+    report_.unplanned = folder_.finished().size() - report_.resumed;
+    return left;
+  }
+  void post(int rank, const Message& message) {
+    if (rank > 0)
+      ranks_.send(rank, message);
+    else
+      worker_.socket().send(message);
+  }
+  void set_up_workers() {
+    const Message setup{kSetup,
+                        to_message({to_toml(resolved_config(experiment_)), options_.folder.string(),
+                                    file_content(options_.folder / "manifest.json").value_or(""),
+                                    options_.data_folder.string(), options_.threads})};
+    for (int rank = 0; rank < ranks_.size(); ++rank) post(rank, setup);
+  }
+
+  /// Takes what this rank's worker and the other ranks have sent; waits for some milliseconds for the former.
+  void listen() {
+    if (!own_lost_) worker_.socket().wait(kPollMilliseconds);
+    while (const auto message = worker_.socket().receive()) hear(0, *message);
+    if (!own_lost_)
+      if (const auto loss = loss_of(worker_)) {
+        own_lost_ = true;
+        hear(0, *loss);
+      }
+    bool heard = false;
+    while (const auto received = ranks_.receive()) {
+      hear(received->from, received->message);
+      heard = true;
+    }
+    if (own_lost_ && !heard)
+      std::this_thread::sleep_for(std::chrono::milliseconds(kPollMilliseconds));
+  }
+  void hear(int rank, const Message& message) {
+    switch (message.kind) {
+      case kReady:
+        if (!message.text.empty()) note_(message.text);
+        schedule_.ready(rank);
+        break;
+      case kRow: {
+        const auto end = message.text.find('\n');
+        keep(std::stoul(message.text.substr(0, end)),
+             sent_row(std::string_view(message.text).substr(end + 1)));
+        schedule_.ready(rank);
+        break;
+      }
+      case kNoWrite: throw DataError(message.text);
+      case kCommand: require_same_command(rank, message.text); break;
+      case kUnable:
+      case kGone: lose(rank, message.text); break;
+      case kInterrupted: stopping_ = true; break;
+      default: break;
+    }
+  }
+  void require_same_command(int rank, const std::string& command) const {
+    const std::string mine = arguments_of(options_.command);
+    require<ConfigError>(
+        command == mine,
+        "All ranks must do the same experiment, but the first was started as 'alidade {}' and "
+        "rank {} as 'alidade {}'. Give them the same command, or start them separately "
+        "(without mpirun, or by srun --mpi=none).",
+        mine, rank, command);
+  }
+  void keep(std::size_t run, const SentRow& row) {
+    count(report_, experiment_, all_.at(run), row);
+    folder_.append(row.line);
+  }
+  void lose(int rank, std::string reason) {
+    if (reason.ends_with('.')) reason.pop_back();
+    note_(fmt::format("Rank {} does no more runs: {}.", rank, reason));
+    const std::optional<std::size_t> given_up = schedule_.gone(rank);
+    if (!given_up) return;
+    const RunPlace place{experiment_, options_.folder, options_.threads};
+    keep(*given_up,
+         sent(failed_row(
+             place, all_.at(*given_up),
+             fmt::format("Two workers were lost while they did this run. The last one: {}.",
+                         reason))));
+  }
+  /// Hands out no more runs; false once there was time enough for the rows of those under way.
+  bool stop_in_time() {
+    schedule_.stop();
+    if (!stopped_) stopped_ = Clock::now();
+    return Clock::now() - *stopped_ <= kPatience;
+  }
+
+  const Experiment& experiment_;
+  const RunnerOptions& options_;
+  MessagePassing& ranks_;
+  RankWorker& worker_;
+  const std::function<void(const std::string&)>& note_;
+  std::vector<PlannedRun> all_;
+  RunnerReport report_;
+  ResultsFolder folder_;
+  RunSchedule schedule_;
+  bool stopping_ = false, own_lost_ = false;
+  std::optional<Clock::time_point> stopped_;
+};
+
+}  // namespace
+
 RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& options,
                           MessagePassing& ranks, RankWorker& worker,
                           const std::function<bool()>& interrupted,
                           const std::function<void(const std::string&)>& note) {
   require_process_count("--threads", options.threads);
-  const std::vector<PlannedRun> all = plan(experiment);
-  RunnerReport report;
-  ResultsFolder folder(options.folder, experiment, options.retry_failed, options.command);
-  std::vector<std::size_t> left;
-  for (const PlannedRun& run : planned_runs(experiment, options.shard)) {
-    ++report.planned;
-    if (folder.failed_before().contains(run.id)) ++report.failed_before;
-    if (!folder.finished().contains(run.id)) left.push_back(run.index);
-  }
-  report.resumed = report.planned - left.size();
-  report.unplanned = folder.finished().size() - report.resumed;
-
-  const RunPlace place{experiment, options.folder, options.threads};
-  const auto post = [&](int rank, const Message& message) {
-    if (rank > 0)
-      ranks.send(rank, message);
-    else
-      worker.socket().send(message);
-  };
-  RunSchedule schedule(std::move(left), ranks.size(), post);
-  const Message setup{kSetup,
-                      to_message({to_toml(resolved_config(experiment)), options.folder.string(),
-                                  file_content(options.folder / "manifest.json").value_or(""),
-                                  options.data_folder.string(), options.threads})};
-  for (int rank = 0; rank < ranks.size(); ++rank) post(rank, setup);
-
-  bool stopping = false;
-  const auto keep = [&](const std::string& row) {
-    count(report, row);
-    folder.append(row);
-  };
-  const auto lose = [&](int rank, std::string reason) {
-    if (reason.ends_with('.')) reason.pop_back();
-    note(fmt::format("Rank {} does no more runs: {}.", rank, reason));
-    const std::optional<std::size_t> given_up = schedule.gone(rank);
-    if (!given_up) return;
-    Table row = failed_row(
-        place, all.at(*given_up),
-        fmt::format("Two workers were lost while they did this run. The last one: {}.", reason));
-    keep(to_json(row));
-  };
-  const auto hear = [&](int rank, const Message& message) {
-    switch (message.kind) {
-      case kReady:
-        if (!message.text.empty()) note(message.text);
-        schedule.ready(rank);
-        break;
-      case kRow:
-        keep(message.text.substr(message.text.find('\n') + 1));
-        schedule.ready(rank);
-        break;
-      case kNoWrite: throw DataError(message.text);
-      case kCommand:
-        require<ConfigError>(
-            message.text == arguments_of(options.command),
-            "All ranks must do the same experiment, but the first was started as 'alidade {}' and "
-            "rank {} as 'alidade {}'. Give them the same command, or start them separately "
-            "(without mpirun, or by srun --mpi=none).",
-            arguments_of(options.command), rank, message.text);
-        break;
-      case kUnable:
-      case kGone: lose(rank, message.text); break;
-      case kInterrupted: stopping = true; break;
-      default: break;
-    }
-  };
-
-  std::optional<Clock::time_point> since;
-  bool own_lost = false;
-  while (schedule.busy() || (schedule.left() > 0 && !stopping)) {
-    if (!own_lost) worker.socket().wait(kPollMilliseconds);
-    while (const auto message = worker.socket().receive()) hear(0, *message);
-    if (!own_lost)
-      if (const auto loss = loss_of(worker)) {
-        own_lost = true;
-        hear(0, *loss);
-      }
-    bool heard = false;
-    while (const auto received = ranks.receive()) {
-      hear(received->from, received->message);
-      heard = true;
-    }
-    if (own_lost && !heard)
-      std::this_thread::sleep_for(std::chrono::milliseconds(kPollMilliseconds));
-    stopping = stopping || interrupted();
-    if (stopping) {
-      schedule.stop();
-      if (!since) since = Clock::now();
-      if (Clock::now() - *since > kPatience) break;
-    }
-    require<DataError>(
-        stopping || !schedule.deserted() || schedule.left() == 0,
-        "No rank is left for the remaining {} runs. Give the same command again to resume.",
-        schedule.left());
-  }
-  report.interrupted = stopping;
-  return report;
+  return Dispatcher(experiment, options, ranks, worker, note).run(interrupted);
 }
 
 void serve_rank(MessagePassing& ranks, RankWorker& worker, const std::vector<std::string>& command,

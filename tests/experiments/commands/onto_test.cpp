@@ -78,7 +78,7 @@ TEST_CASE("new objects find their places on a finished map, whose own objects ke
     CHECK(ended.out.find("6 new objects on a finished map of 60") != std::string::npos);
     const FinishedMap before = read_finished_map(at / "old"), after = read_finished_map(at / "both");
     REQUIRE(after.objects.size() == kAll);
-    CHECK(after.problem == problem);
+    CHECK(after.problem.name == problem);
     CHECK(after.coordinates.topRows(kOld) == before.coordinates);
     for (Index i = 0; i < kOld; ++i)
       CHECK(after.objects[static_cast<std::size_t>(i)] == before.objects[static_cast<std::size_t>(i)]);
@@ -110,9 +110,9 @@ TEST_CASE("what can not be added is refused in words and leaves nothing") {
   refused({"embed", "new.csv", "--onto", "old", "--set", "problem.manifold=oblique", "-o", "out"},
           "Euclidean maps only");
   write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1,2\na,,3,4\n");
-  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "'a' is listed twice");
+  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "embedding.csv:3: The object 'a' is listed twice");
   write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1,nan\n");
-  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "'a' has no position on the map");
+  refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "embedding.csv:2: The object 'a' has no position");
   write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1\n");
   refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "embedding.csv:2");
 }

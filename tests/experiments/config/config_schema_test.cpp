@@ -133,7 +133,7 @@ TEST_CASE("the reference names every key, entry and option with its bounds and d
     CHECK(has("\n### " + entry.name + "\n"));
   for (const SolverEntry& entry : solver_catalog().entries())
     CHECK(has("\n### " + entry.name + "\n"));
-  for (const metrics::Metric& metric : metrics::metric_catalog().entries())
+  for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
     CHECK(has("| `" + metric.name + "` | "));
   CHECK(has("| `repeats` | whole number in [1, 1e+06] | `1` | "));
   CHECK(has("| `direction` | one of lbfgs, "));

@@ -426,7 +426,7 @@ TEST_CASE("every metric of the catalog stays in its range, or says that it does 
   const Observations seen = with_hidden_objects(all, 0.5, HideUnit::object, 1);
   Embedding of_aspects;
   for (int t = 0; t < 4; ++t) of_aspects.maps.push_back({"", random_points(30, 2, rng), random_points(1, 3, rng).row(0)});
-  for (const Metric& metric : metric_catalog().entries()) {
+  for (const MetricEntry& metric : metric_catalog().entries()) {
     CAPTURE(metric.name);
     CHECK_FALSE(metric.summary.empty());
     double value = metric.compute({map, {rich, list.get()}});

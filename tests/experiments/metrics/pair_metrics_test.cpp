@@ -214,7 +214,7 @@ TEST_CASE("metrics of pair signs apply to one map of objects that have them") {
   Embedding map{{{"", random_places(12, 2, kSeed)}}};
   for (const char* name : {"edge_crossings", "neighborhood_precision", "sign_violations"}) {
     CAPTURE(name);
-    const Metric& metric = metric_catalog().at(name);
+    const MetricEntry& metric = metric_catalog().at(name);
     observations.pair_signs = nullptr;
     CHECK(std::isnan(metric.compute({map, {observations}})));
     observations.pair_signs = std::make_shared<PairSigns>(cylinder_signs(6, 2));

@@ -152,7 +152,7 @@ TEST_CASE("figures of an experiment: maps of the first repeat, curves, values an
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   std::vector<std::string> notes;
-  const auto figures = all_figures(contents_of(folder.path()), usual_directions(), notes);
+  const auto figures = all_figures(contents_of(folder.path()), default_directions(), notes);
   CHECK(notes.empty());
   for (const Figure& figure : figures) {
     CAPTURE(figure.name);
@@ -192,7 +192,7 @@ TEST_CASE(
   for (const Cell& cell : table.cells) ties += cell.tied ? 1 : 0;
   REQUIRE(ties > 0);
   std::vector<std::string> notes;
-  const auto figures = all_figures(contents, usual_directions(), notes);
+  const auto figures = all_figures(contents, default_directions(), notes);
   CHECK(count_of(named(figures, "values_metrics.heldout_error").svg, ">≈ ") == ties);
 
   const ResultsFolder other;
@@ -225,7 +225,7 @@ TEST_CASE("every object of a crowded map is named, or named as one without room"
   };
   for (std::size_t i = 0; i < n; ++i) names[i] = fmt::format("tomato soup {}", i);
   std::vector<std::string> notes;
-  const auto roomy = all_figures(contents, usual_directions(), notes);
+  const auto roomy = all_figures(contents, default_directions(), notes);
   CHECK(named_in(roomy.front()) == n);
   CHECK(roomy.front().unnamed.empty());
   CHECK(notes.empty());
@@ -249,7 +249,7 @@ TEST_CASE("every object of a crowded map is named, or named as one without room"
   CHECK(named_in(crowded.front()) + crowded.front().unnamed.size() == names.size());
   CHECK(well_formed(crowded.front().svg));
   CHECK(has(crowded.front().svg, "<desc>"));
-  (void)all_figures(contents, usual_directions(), notes);
+  (void)all_figures(contents, default_directions(), notes);
   REQUIRE(!notes.empty());
   for (const std::string& name : crowded.front().unnamed) {
     CHECK(has(notes.front(), "'" + name + "'"));
@@ -445,7 +445,7 @@ TEST_CASE(
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const ReportContents contents = contents_of(folder.path());
-  const ChartGroup group = tradeoff_charts(contents, "towns", usual_directions());
+  const ChartGroup group = tradeoff_charts(contents, "towns", default_directions());
   REQUIRE(group.charts.size() == 1);
   std::set<std::set<std::string>> pairs;
   for (const ChartView& view : group.charts.front().views) {
@@ -471,12 +471,12 @@ TEST_CASE(
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const ReportContents contents = contents_of(folder.path());
-  const ChartGroup group = profile_charts(contents, usual_directions());
+  const ChartGroup group = profile_charts(contents, default_directions());
   REQUIRE(!group.charts.empty());
   const ChartView& view = group.charts.front().views.front();
   CHECK(view.choices[0].second == "Held-out triplet error");
   // The compared means are a chart of the page, too, a mark each.
-  const ChartGroup values = value_charts(contents, usual_directions());
+  const ChartGroup values = value_charts(contents, default_directions());
   REQUIRE(values.charts.size() == 1);
   CHECK(values.charts.front().views.size() > 3);
   CHECK(count_of(values.charts.front().views.front().svg, "class=\"point\"") == 5);

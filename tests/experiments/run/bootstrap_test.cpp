@@ -14,9 +14,11 @@
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/run.hpp"
+#include "experiments/run/run_files.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/thin_svd.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/row_fields.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -147,14 +149,14 @@ TEST_CASE("what an answer implied is drawn as one: copies add no certainty") {
   CHECK(copied.area > 0.7 * once.area);
   CHECK(copied.area < 1.4 * once.area);
   Observations data = answers(15, 1500, 100, 4);
-  const Table whole = *run(experiment(10), data).row.find("uncertainty")->get_if<Table>();
-  CHECK(text_field(whole, "resampled") == "answers");
-  CHECK(number_field(whole, "units") == 1500);
+  const auto whole = *run(experiment(10), data).row.uncertainty;
+  CHECK(whole.resampled == "answers");
+  CHECK(whole.units == 1500);
   // Told nothing of answers, one takes 6000 triplets for evidence, and is too sure.
   data.answer = nullptr;
-  const Table torn = *run(experiment(10), data).row.find("uncertainty")->get_if<Table>();
-  CHECK(text_field(torn, "resampled") == "triplets");
-  CHECK(*number_field(torn, "typical_shift") < 0.7 * *number_field(whole, "typical_shift"));
+  const auto torn = *run(experiment(10), data).row.uncertainty;
+  CHECK(torn.resampled == "triplets");
+  CHECK(*torn.typical_shift < 0.7 * *whole.typical_shift);
 }
 
 TEST_CASE("annotators are drawn whole, and as many of them as there are") {
@@ -298,7 +300,7 @@ TEST_CASE("beside objects that are held the others move as they did, and only th
   CHECK(result.typical_shift ==
         doctest::Approx(0.3 / std::sqrt(2) / (centred.norm() / std::sqrt(10))));
   CHECK(result.stability == doctest::Approx(1 - result.typical_shift * result.typical_shift));
-  CHECK(holds_all(text_field(uncertainty_of(result, 6, 0), "message"),
+  CHECK(holds_all(uncertainty_of(result, 6, 0).message.value_or(""),
                   {"8 objects of the finished map", "no ellipse"}));
 }
 
@@ -343,7 +345,7 @@ TEST_CASE(
   const RunResult none = run(experiment(0, split), data);
   const RunResult one = run(experiment(16, split), data, 1);
   const RunResult two = run(experiment(16, split), data, 2);
-  CHECK(none.row.find("uncertainty")->is_null());
+  CHECK(is_null_field(none.row, "uncertainty"));
   CHECK(none.uncertainty.empty());
   REQUIRE(one.uncertainty.size() == 1);
   REQUIRE(two.uncertainty.size() == 1);
@@ -352,14 +354,15 @@ TEST_CASE(
         text_field(two.row, "uncertainty.stability"));
   CHECK(number_field(one.row, "uncertainty.replicates") == 16);
   CHECK((none.embedding.only() == one.embedding.only()));
-  CHECK(none.row.keys() == one.row.keys());
+  const Table without = to_table(none.row), with = to_table(one.row);
+  CHECK(without.keys() == with.keys());
   const std::set<std::string> differing{"run_id", "uncertainty", "seconds", "memory_mb"};
-  for (const auto& [key, value] : none.row)
+  for (const auto& [key, value] : without)
     if (!differing.contains(key)) {
       CAPTURE(key);
-      CHECK(to_json(*one.row.find(key)) == to_json(value));
+      CHECK(to_json(*with.find(key)) == to_json(value));
     }
-  const Table& found = *one.row.find("uncertainty")->get_if<Table>();
+  const Table& found = *with.find("uncertainty")->get_if<Table>();
   CHECK(found.keys() == std::vector<std::string>{"asked", "replicates", "resampled", "units",
                                                  "stability", "typical_shift", "message",
                                                  "seconds"});
@@ -387,14 +390,14 @@ TEST_CASE("where the time runs out, the replicates that were finished count and 
   CHECK(result.out_of_time);
   CHECK(result.replicates == 3);
   CHECK(result.failed == 1);
-  const Table said = uncertainty_of(result, 10, 0.3);
-  CHECK(holds_all(text_field(said, "message"),
+  const auto said = uncertainty_of(result, 10, 0.3);
+  CHECK(holds_all(said.message.value_or(""),
                   {"before 6 of 10 replicates were finished", "1 of 10 replicates gave no map."}));
   request.deadline = std::chrono::steady_clock::now();
   const Bootstrap late = bootstrap(request, executor);
   CHECK(late.replicates == 0);
   CHECK(late.maps.empty());
-  CHECK(uncertainty_of(late, 10, 0).find("stability")->is_null());
+  CHECK_FALSE(uncertainty_of(late, 10, 0).stability.has_value());
 }
 
 TEST_CASE("a run interrupted during its bootstrap is to be done again") {
@@ -451,9 +454,9 @@ TEST_CASE("a run with a bootstrap leaves its ellipses beside its map") {
     std::filesystem::create_directories(scratch.path() / folder);
   write_run_files(scratch.path(), result);
   const std::string file = text_field(result.row, "run_id");
-  const Array& named = *field(result.row, "files.ellipses")->get_if<Array>();
+  const std::vector<std::string>& named = *result.row.files->ellipses;
   REQUIRE(named.size() == 1);
-  CHECK(plain_text(named[0]) == "embeddings/" + file + ".ellipses.csv");
-  CHECK(content_of(scratch.path() / plain_text(named[0])) ==
+  CHECK(named[0] == "embeddings/" + file + ".ellipses.csv");
+  CHECK(content_of(scratch.path() / named[0]) ==
         ellipses_to_csv(result.uncertainty[0], result.observations.objects));
 }

@@ -39,12 +39,18 @@ Noted run_of(const std::string& problem, const std::string& solver, int seed) {
                    "c.toml"));
   const RunResult result = execute({e, plan(e).front(), data, 0.0, 1, {}});
   Noted out{{}, result.embedding.only()};
-  for (const Value& note : *result.row.find("notes")->get_if<Array>())
-    if (const std::string& text = *note.get_if<std::string>();
-        text.find("far outside") != std::string::npos ||
-        text.find("without bound") != std::string::npos)
+  for (const std::string& text : *result.row.notes)
+    if (text.find("far outside") != std::string::npos || text.find("without bound") != std::string::npos)
       out.notes.push_back(text);
   return out;
+}
+
+/// Of maps on which all objects count.
+std::vector<std::string> notes_on(const Embedding& embedding, const std::vector<std::string>& names,
+                                  MapScale scale) {
+  const std::vector<MapSpread> spreads =
+      spreads_of(embedding, all(embedding.maps.front().coordinates.rows()));
+  return notes_on_far_objects(embedding, spreads, names, scale);
 }
 
 }  // namespace
@@ -55,15 +61,15 @@ TEST_CASE("an object is far beyond 100 median radii from the middle, in any plac
     CAPTURE(unit);
     Matrix map = gaussian_points(41, 2, rng);
     map.row(0).setZero();
-    CHECK(spread_of(unit * map, all(41)).far.empty());
+    CHECK(spread_of(unit * map, all(41)).far().empty());
     // The median radius of a normal distribution in the plane is 1.18.
     map.row(7) << -60, 20;
-    CHECK(spread_of(unit * map, all(41)).far.empty());
+    CHECK(spread_of(unit * map, all(41)).far().empty());
     map.row(7) << -300, 20;
     map.row(3) << 0, 1e9;
-    CHECK(spread_of(unit * map, all(41)).far == std::vector<Index>{3, 7});
+    CHECK(spread_of(unit * map, all(41)).far() == std::vector<Index>{3, 7});
     map.rowwise() += Eigen::RowVector2d(1e5, -1e5);
-    CHECK(spread_of(unit * map, all(41)).far == std::vector<Index>{3, 7});
+    CHECK(spread_of(unit * map, all(41)).far() == std::vector<Index>{3, 7});
   }
 }
 
@@ -73,18 +79,18 @@ TEST_CASE("what is not counted or not placed is neither far nor moves the median
   map.topRows(20) = gaussian_points(20, 3, rng);
   map.bottomRows(30) = 1e-4 * gaussian_points(30, 3, rng);  // in no triplet: at their start
   std::vector<bool> counted = all(50);
-  CHECK_FALSE(spread_of(map, counted).far.empty());
+  CHECK_FALSE(spread_of(map, counted).far().empty());
   std::fill(counted.begin() + 20, counted.end(), false);
-  CHECK(spread_of(map, counted).far.empty());
+  CHECK(spread_of(map, counted).far().empty());
   map.row(4).setConstant(std::numeric_limits<double>::quiet_NaN());
   map.row(5).setConstant(std::numeric_limits<double>::infinity());
-  CHECK(spread_of(map, counted).far.empty());
+  CHECK(spread_of(map, counted).far().empty());
   map.row(30).setConstant(1e9);
-  CHECK(spread_of(map, counted).far.empty());
+  CHECK(spread_of(map, counted).far().empty());
   map.row(6).setConstant(1e9);
-  CHECK(spread_of(map, counted).far == std::vector<Index>{6});
-  CHECK(spread_of(map, std::vector<bool>(50, false)).far.empty());
-  CHECK(spread_of(Matrix::Zero(50, 3), all(50)).far.empty());
+  CHECK(spread_of(map, counted).far() == std::vector<Index>{6});
+  CHECK(spread_of(map, std::vector<bool>(50, false)).far().empty());
+  CHECK(spread_of(Matrix::Zero(50, 3), all(50)).far().empty());
 }
 
 TEST_CASE("objects are mentioned by any of the three places of a triplet, however late") {
@@ -103,20 +109,19 @@ TEST_CASE("the note names the first five, each map's own, and lambda0 only where
   Matrix map = gaussian_points(40, 2, rng);
   std::vector<std::string> names;
   for (int i = 0; i < 40; ++i) names.push_back("o" + std::to_string(i));
-  CHECK(notes_on_far_objects({{{"", map}}}, all(40), names, {true, 1.0}).empty());
+  CHECK(notes_on({{{"", map}}}, names, {true, 1.0}).empty());
   map.row(9) << 1e4, 0;
-  CHECK(notes_on_far_objects({{{"", map}}}, all(40), names, {true, 1.0}) ==
+  CHECK(notes_on({{{"", map}}}, names, {true, 1.0}) ==
         std::vector<std::string>{"1 object lies far outside, at more than 100 times the median "
                                  "radius: o9; a larger lambda0 keeps it in place."});
   for (Index i = 10; i < 16; ++i) map.row(i) << 0, -1e7;
-  CHECK(notes_on_far_objects({{{"taste", map}, {"colour", map.topRows(40) * 0}, {"size", map}}},
-                             all(40), names, {false, 1.0}) ==
-        std::vector<std::string>{"7 objects lie far outside the map of taste, at more than 100 "
-                                 "times the median radius: o9, "
-                                 "o10, o11, o12, o13, ....",
-                                 "7 objects lie far outside the map of size, at more than 100 "
-                                 "times the median radius: o9, "
-                                 "o10, o11, o12, o13, ...."});
+  CHECK(notes_on({{{"taste", map}, {"colour", map.topRows(40) * 0}, {"size", map}}},
+                 names, {false, 1.0}) ==
+        std::vector<std::string>{
+            "7 objects lie far outside the map of taste, at more than 100 times the median radius: o9, "
+            "o10, o11, o12, o13, ....",
+            "7 objects lie far outside the map of size, at more than 100 times the median radius: o9, "
+            "o10, o11, o12, o13, ...."});
 }
 
 TEST_CASE("a map that left as a whole is told by its unit, where it has one") {
@@ -125,12 +130,12 @@ TEST_CASE("a map that left as a whole is told by its unit, where it has one") {
   const std::vector<std::string> names(40, "o");
   const Embedding embedding{{{"", map}}};
   const std::vector<std::string> notes =
-      notes_on_far_objects(embedding, all(40), names, {true, 1.0});
+      notes_on(embedding, names, {true, 1.0});
   REQUIRE(notes.size() == 1);
   CHECK(notes.front().starts_with("The map as a whole grows without bound: its median radius is "));
   CHECK(notes.front().ends_with("e+08 units of the kernel; a larger lambda0 keeps it in place."));
-  CHECK(notes_on_far_objects(embedding, all(40), names, {true, 0.0}).empty());
-  CHECK(notes_on_far_objects(embedding, all(40), names, {true, 1e8}).empty());
+  CHECK(notes_on(embedding, names, {true, 0.0}).empty());
+  CHECK(notes_on(embedding, names, {true, 1e8}).empty());
 }
 
 TEST_CASE(
@@ -143,7 +148,7 @@ TEST_CASE(
     CAPTURE(seed);
     const Noted bare = run_of("{ name = \"ete\", lambda0 = 0.0 }", solver, seed);
     const MapSpread spread = spread_of(bare.map, all(100));
-    CHECK(bare.notes.empty() == (spread.far.empty() && spread.median_radius <= kFarMedian));
+    CHECK(bare.notes.empty() == (spread.far().empty() && spread.median_radius <= kFarMedian));
     lost += bare.notes.empty() ? 0 : 1;
     for (const char* held :
          {"\"ete\"", "{ name = \"ete\", t = 3.0 }", "\"ste\"", "\"tste\"", "\"soe\""}) {

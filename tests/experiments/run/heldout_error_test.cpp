@@ -9,6 +9,7 @@
 #include "experiments/run/run.hpp"
 #include "experiments/statistics/proportion.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/row_fields.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -101,10 +102,8 @@ TEST_CASE("triplets are reversed where near is farther, not where they are ties"
 TEST_CASE("a row says how sure its held-out error is, and null where nothing was held out") {
   const Observations data = judged().all;
   const RunResult result = run("holdout = 0.2", data);
-  const Value* value = result.row.find("heldout");
-  REQUIRE(value != nullptr);
-  REQUIRE(value->get_if<Table>() != nullptr);
-  CHECK(value->get_if<Table>()->keys() == std::vector<std::string>{"error", "low", "high", "unit",
+  REQUIRE(result.row.heldout.has_value());
+  CHECK(to_table(*result.row.heldout).keys() == std::vector<std::string>{"error", "low", "high", "unit",
                                                                    "independent", "effective",
                                                                    "method", "more_to_halve"});
   CHECK(*number_field(result.row, "heldout.error") ==
@@ -116,7 +115,7 @@ TEST_CASE("a row says how sure its held-out error is, and null where nothing was
   CHECK(text_field(result.row, "heldout.method") == "wilson");
   // About four times the answers halve the interval.
   CHECK(*number_field(result.row, "heldout.more_to_halve") == doctest::Approx(2700).epsilon(0.05));
-  CHECK(run("holdout = 0.0", data).row.find("heldout")->is_null());
+  CHECK(is_null_field(run("holdout = 0.0", data).row, "heldout"));
 }
 
 TEST_CASE("a row's interval over answers is wider than over as many triplets") {

@@ -15,9 +15,11 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/run/model_selection.hpp"
 #include "experiments/run/run.hpp"
+#include "experiments/run/run_files.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/object_holdout.hpp"
 #include "problems/projector.hpp"
+#include "tests/support/row_fields.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace alidade;
@@ -80,7 +82,8 @@ TEST_CASE("a run that holds objects out learns and draws the others alone") {
   const Experiment counted = experiment("[split]\nobjects = 7\n");
   CHECK(*number_field(execute({counted, plan(counted).front(), data, 0.0, 1, {}}).row, "n") == 33);
   const Experiment none = experiment("");
-  CHECK_FALSE(execute({none, plan(none).front(), data, 0.0, 1, {}}).row.find("heldout_objects"));
+  CHECK_FALSE(
+      execute({none, plan(none).front(), data, 0.0, 1, {}}).row.heldout_objects.has_value());
   CHECK(plan(none).front().id == plan(experiment("[split]\nobjects = 0\n")).front().id);
   CHECK(plan(none).front().id != plan(counted).front().id);
 }
@@ -153,8 +156,8 @@ TEST_CASE("a map that places new objects comes with the places of those that wer
   for (const std::string& name : objects)
     CHECK(std::ranges::find(result.observations.objects, name) == result.observations.objects.end());
   const testing::ScratchFolder scratch;
-  const Table files = write_maps(scratch.path(), result, {"map"}, {"ellipses"});
-  CHECK(text_field(files, "heldout") == "map.heldout.csv");
+  const ResultRow::Files files = write_maps(scratch.path(), result, {"map"}, {"ellipses"});
+  CHECK(files.heldout == "map.heldout.csv");
   CHECK(read_map_csv(scratch.path() / "map.heldout.csv").objects == objects);
 }
 

@@ -12,6 +12,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "tests/support/row_fields.hpp"
 
 using namespace alidade;
 
@@ -75,7 +76,7 @@ TEST_CASE(
         static_cast<double>(data.triplets->size()));
   CHECK(*number_field(result.row, "triplets") ==
         static_cast<double>(result.observations.triplets->size()));
-  CHECK(result.row.find("metrics")->get_if<Table>()->find("heldout_error")->is_null());
+  CHECK(is_null_field(result.row, "metrics.heldout_error"));
   CHECK(*number_field(result.row, "metrics.preservation_hidden") >
         0.7);  // groups are shared by all aspects
 }
@@ -103,7 +104,7 @@ TEST_CASE("a choice is judged by objects hidden once more, and never by what the
   const Experiment e = observing(experiment(kChosen), 0.6);
   const RunResult one = run(e, data);
   REQUIRE(text_field(one.row, "status") == "ok");
-  const Table& chosen = *one.row.find("chosen")->get_if<Table>();
+  const Table& chosen = *one.row.chosen.get_if<Table>();
   CHECK(*number_field(chosen, "holdouts") == 5);
   CHECK(*number_field(chosen, "validation_triplets") > 0);
   double lowest = 1;
@@ -121,7 +122,7 @@ TEST_CASE("a choice is judged by objects hidden once more, and never by what the
   other.attributes = std::make_shared<AttributeTable>(40, std::move(turned));
   other.triplets = other.attributes;
   const RunResult two = run(e, other);
-  CHECK(to_json(*two.row.find("chosen")) == to_json(chosen));
+  CHECK(to_json(two.row.chosen) == to_json(chosen));
   for (std::size_t t = 0; t < 5; ++t)
     CHECK(two.embedding.maps[t].coordinates == one.embedding.maps[t].coordinates);
   CHECK(*number_field(two.row, "metrics.preservation_hidden") <

@@ -14,6 +14,7 @@
 #include "problems/core/error.hpp"
 #include "problems/spaces/domain.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/row_fields.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -169,7 +170,7 @@ TEST_CASE("auto says what it chose among which candidates, and never sees held-o
   const Observations data = points(30, 2, 3000);
   const RunResult one = run(e, data);
   REQUIRE(text_field(one.row, "status") == "ok");
-  const Table& chosen = *one.row.find("chosen")->get_if<Table>();
+  const Table& chosen = *one.row.chosen.get_if<Table>();
   const Array& candidates = *chosen.find("candidates")->get_if<Array>();
   CHECK(candidates.size() >= auto_families(2, "auto", {}).size() + 4);
   double lowest = 1;
@@ -194,7 +195,7 @@ TEST_CASE("auto says what it chose among which candidates, and never sees held-o
   }
   other.triplets = list;
   const RunResult two = run(e, other);
-  CHECK(to_json(*two.row.find("chosen")) == to_json(*one.row.find("chosen")));
+  CHECK(to_json(two.row.chosen) == to_json(one.row.chosen));
   CHECK(*number_field(two.row, "metrics.heldout_error") > 0.9);
 }
 
@@ -214,8 +215,8 @@ TEST_CASE("the number of components is found where the data have one") {
                               "{ name = \"ste\", n_components = \"auto\", lambda0 = 0.003 }"}) {
     const Experiment e = experiment(std::string("problem = ") + problem + "\n");
     const RunResult result = run(e, points(40, 3, 20'000));
-    CHECK(*result.row.find("n_components") == Value(3));
-    const Array& curve = *result.row.find("chosen")->get_if<Table>()->find("dimensions")->get_if<Array>();
+    CHECK(result.row.n_components == 3);
+    const Array& curve = *result.row.chosen.get_if<Table>()->find("dimensions")->get_if<Array>();
     REQUIRE(curve.size() >= 4);
     CHECK(*curve[0].get_if<Table>()->find("n_components") == Value(1));
     CHECK(*number_field(*curve[0].get_if<Table>(), "validation_error") >
@@ -229,5 +230,5 @@ TEST_CASE("a run whose time ends while choosing takes the best so far and says s
   const RunResult result = run(e, points(300, 2, 150'000));
   REQUIRE(text_field(result.row, "status") == "ok");
   CHECK(text_field(result.row, "chosen.why").find("the time limit") != std::string::npos);
-  CHECK(result.row.find("chosen")->get_if<Table>()->find("candidates")->get_if<Array>()->size() >= 1);
+  CHECK(result.row.chosen.get_if<Table>()->find("candidates")->get_if<Array>()->size() >= 1);
 }

@@ -8,6 +8,7 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/run/run.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/row_fields.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -48,9 +49,9 @@ TEST_CASE(
   CHECK((refitted.embedding.only() == whole.embedding.only()));
   CHECK_FALSE((refitted.embedding.only() == measured.embedding.only()));
   const std::vector<std::string> other = {"run_id", "seconds", "memory_mb", "refit"};
-  CHECK(to_json(without(refitted.row, other)) == to_json(without(measured.row, other)));
-  CHECK(measured.row.find("refit")->is_null());
-  const Table& refit = *refitted.row.find("refit")->get_if<Table>();
+  CHECK(to_json(without(to_table(refitted.row), other)) == to_json(without(to_table(measured.row), other)));
+  CHECK(is_null_field(measured.row, "refit"));
+  const Table refit = to_table(*refitted.row.refit);
   CHECK(refit.keys() == std::vector<std::string>{"written", "triplets", "termination", "message",
                                                  "objective", "train_error", "iterations"});
   CHECK(*refit.find("written") == Value(true));
@@ -66,8 +67,8 @@ TEST_CASE("what was chosen before measuring is not chosen again") {
   const std::string chooser =
       "problem = \"ste\"\nsolver = \"ceres\"\nchoose = { problem.n_components = [1, 2, 3] }\n";
   const RunResult refitted = run(experiment("refit = true", chooser));
-  CHECK(to_json(*refitted.row.find("chosen")) ==
-        to_json(*run(experiment("", chooser)).row.find("chosen")));
+  CHECK(to_json(refitted.row.chosen) ==
+        to_json(run(experiment("", chooser)).row.chosen));
   CHECK(text_field(refitted.row, "refit.written") == "true");
   CHECK(refitted.embedding.only().cols() ==
         number_field(refitted.row, "chosen.problem.n_components"));
@@ -93,7 +94,7 @@ TEST_CASE("a refit that runs out of time leaves the measured map, and the row sa
   REQUIRE(result.embedding.maps.size() == 1);
   CHECK(metrics::triplet_error(result.embedding, *result.observations.triplets) ==
         *number_field(result.row, "metrics.train_error"));
-  const std::string notes = to_json(*result.row.find("notes"));
+  const std::string notes = join(*result.row.notes, " ");
   CHECK(notes.find("fitted to the training set") != std::string::npos);
 }
 

@@ -10,6 +10,7 @@
 #include "experiments/run/run.hpp"
 #include "experiments/statistics/proportion.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/row_fields.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -21,15 +22,16 @@ using Warnings = std::vector<RowWarning>;
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 /// A row with this error on so many held-out triplets.
-Table row_with(double error, int triplets) {
+ResultRow row_with(double error, int triplets) {
   const statistics::Interval interval = statistics::wilson_interval(error, triplets);
-  return *parse_json(
+  return row_of(
+      *parse_json(
               fmt::format(
                   R"({{"heldout":{{"error":{},"low":{},"high":{},"unit":"triplets","independent":{},
                               "effective":{},"more_to_halve":1234}}}})",
                   error, interval.low, interval.high, triplets, triplets),
               "test")
-              .get_if<Table>();
+              .get_if<Table>());
 }
 
 RunResult run(const Observations& data, const std::string& more = "") {
@@ -58,8 +60,9 @@ TEST_CASE("a held-out error is judged by where its interval lies") {
 
 TEST_CASE("where nothing is held out, what there is judges") {
   const auto row = [](const char* metrics) {
-    return *parse_json(std::string(R"({"heldout":null,"metrics":)") + metrics + "}", "test")
-                .get_if<Table>();
+    return row_of(
+        *parse_json(std::string(R"({"heldout":null,"metrics":)") + metrics + "}", "test")
+             .get_if<Table>());
   };
   CHECK(warnings_of_error(row(R"({"train_error":0.2})"), false).empty());
   CHECK(warnings_of_error(row(R"({"train_error":0.49})"), false) ==
@@ -73,24 +76,25 @@ TEST_CASE("every warning has a name that is read back, a phrase and a sentence")
   Warnings all;
   for (int k = 0; k <= static_cast<int>(RowWarning::map_left); ++k)
     all.push_back(static_cast<RowWarning>(k));
-  Table row = row_with(0.5, 12);
-  row.set("warnings", warning_names(all));
+  ResultRow row = row_with(0.5, 12);
+  row.warnings = warning_names(all);
   CHECK(warnings_of(row) == all);
   for (const RowWarning warning : all) {
     CHECK(warning_phrase(warning) != "?");
     CHECK(warning_text(warning, row).ends_with("."));
   }
-  row.set("warnings", Array{"chance", "of a later version", 3});
-  CHECK(warnings_of(row) == Warnings{RowWarning::chance});
+  Table later;
+  later.set("warnings", Array{"chance", "of a later version", 3});
+  CHECK(warnings_of(later) == Warnings{RowWarning::chance});
   CHECK(warnings_of(Table{}).empty());
 }
 
 TEST_CASE("no error on 80 triplets does not sound sure") {
-  const Table row = row_with(0, 80);
+  const ResultRow row = row_with(0, 80);
   CHECK(heldout_text(row) == "0.000 (95 % interval 0.000 to 0.046)");
   CHECK(has(warning_text(RowWarning::few_answers, row), "About 1200 more answers would halve"));
   CHECK(heldout_text(row_with(0.16, 50'000)) == "0.1600 (95 % interval 0.1568 to 0.1632)");
-  CHECK(heldout_text(Table{}).empty());
+  CHECK(heldout_text(ResultRow{}).empty());
 }
 
 TEST_CASE("the row of a map of guessed answers says that it is no better than guessing") {
@@ -99,14 +103,14 @@ TEST_CASE("the row of a map of guessed answers says that it is no better than gu
     return observations_of(
         std::make_shared<TripletList>(triplets_of(gaussian_points(30, 2, rng), count, 0.5, rng)));
   };
-  const Table row = run(guessed(4000)).row;
+  const ResultRow row = run(guessed(4000)).row;
   CHECK(text_field(row, "status") == "ok");
   CHECK(warnings_of(row) == Warnings{RowWarning::chance});
   // With few answers a map fits guesses, and nothing is left to judge it by.
   CHECK_FALSE(warnings_of(run(guessed(4000)).row).empty());
-  CHECK(run(guessed(150), "[split]\nholdout = 0.0\n").row.find("heldout")->is_null());
+  CHECK(is_null_field(run(guessed(150), "[split]\nholdout = 0.0\n").row, "heldout"));
   const Observations good = observations_of(
       std::make_shared<TripletList>(triplets_of(gaussian_points(30, 2, rng), 4000, 0.1, rng)));
-  CHECK(row.find("warnings")->get_if<Array>() != nullptr);
-  CHECK(run(good).row.find("warnings")->get_if<Array>()->empty());
+  CHECK(row.warnings.has_value());
+  CHECK(run(good).row.warnings->empty());
 }

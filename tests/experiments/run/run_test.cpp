@@ -1,4 +1,5 @@
 #include "experiments/run/run.hpp"
+#include "experiments/run/run_files.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +12,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/row_fields.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -72,7 +74,7 @@ TEST_CASE(
     "so") {
   const Experiment e = experiment(config(kChooser));
   const RunResult result = run(e, square(25, 1500, 0.1));
-  const Table& row = result.row;
+  const Table row = to_table(result.row);
   const Table& chosen = *row.find("chosen")->get_if<Table>();
   const Array& candidates = *chosen.find("candidates")->get_if<Array>();
   REQUIRE(candidates.size() == 6);
@@ -110,7 +112,7 @@ TEST_CASE(
 TEST_CASE("without choose nothing is chosen") {
   const RunResult result =
       run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")), square(12, 300, 0));
-  CHECK(result.row.find("chosen")->is_null());
+  CHECK(result.row.chosen.is_null());
 }
 
 TEST_CASE("choosing never looks at held-out triplets") {
@@ -134,7 +136,7 @@ TEST_CASE("choosing never looks at held-out triplets") {
   flipped.triplets = turned;
   const RunResult after = run(e, flipped);
 
-  CHECK(to_json(*after.row.find("chosen")) == to_json(*before.row.find("chosen")));
+  CHECK(to_json(after.row.chosen) == to_json(before.row.chosen));
   CHECK(text_field(after.row, "objective") == text_field(before.row, "objective"));
   CHECK(text_field(after.row, "metrics.train_error") ==
         text_field(before.row, "metrics.train_error"));
@@ -153,7 +155,7 @@ TEST_CASE("choosing inside folds looks at the training part of the fold") {
     CHECK(number_field(result->row, "triplets") == 800);
     CHECK(text_field(result->row, "chosen.validation_triplets") == "1000");
   }
-  CHECK(to_json(*one.row.find("chosen")) != to_json(*two.row.find("chosen")));
+  CHECK(to_json(one.row.chosen) != to_json(two.row.chosen));
 }
 
 TEST_CASE("a choice with too little to judge on, or a split that leaves nothing, is a DataError") {
@@ -179,17 +181,20 @@ TEST_CASE("the threads of a run change nothing in its row and map") {
   const Observations data = square(40, 30000, 0.1);
   RunResult one = run(e, data, 0, 1), two = run(e, data, 0, 2);
   CHECK((one.embedding.only() == two.embedding.only()));
-  for (RunResult* result : {&one, &two})
-    for (const char* field : {"seconds", "memory_mb", "threads"}) CHECK(result->row.erase(field));
-  CHECK(to_json(one.row) == to_json(two.row));
+  for (RunResult* result : {&one, &two}) {
+    result->row.seconds.reset();
+    result->row.memory_mb.reset();
+    result->row.threads.reset();
+  }
+  CHECK(to_line(one.row) == to_line(two.row));
 }
 
 TEST_CASE("nothing held out is said by nulls, and training errors remain") {
   const RunResult result =
       run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nholdout = 0.0\n")),
           square(12, 300, 0));
-  CHECK(result.row.find("heldout_triplets")->is_null());
-  CHECK(field(result.row, "metrics.heldout_error")->is_null());
+  CHECK(is_null_field(result.row, "heldout_triplets"));
+  CHECK(is_null_field(result.row, "metrics.heldout_error"));
   CHECK(number_field(result.row, "triplets") == 300);
   CHECK(*number_field(result.row, "metrics.train_error") < 0.1);
 }
@@ -239,7 +244,7 @@ TEST_CASE("a row names what the plan knew before anything ran") {
   const Experiment e =
       experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nfolds = 2\n"));
   const PlannedRun planned = plan(e)[1];
-  const Table row = row_of_plan(e, planned);
+  const Table row = to_table(row_of_plan(e, planned));
   CHECK(text_field(row, "run_id") == planned.id);
   CHECK(text_field(row, "status") == "failed");
   CHECK(text_field(row, "experiment") == "x");

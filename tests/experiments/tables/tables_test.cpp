@@ -84,10 +84,10 @@ std::string as_text(const std::vector<Table>& rows, TableFormat format) {
 
 TEST_CASE("the half-width is Student's: values 1, 2, 3 at 95 %, and 1, 2, 3, 4 at 90 %") {
   // t(2, p) = (2p - 1) / sqrt(2p(1 - p)) exactly; t(3, 0.95) = 2.353363434801823 is in every printed table.
-  const std::vector<Sample> three{{"0", 1, 1}, {"1", 2, 1}, {"2", 3, 1}};
-  CHECK(interval_half_width(three, 0.95) == doctest::Approx(kT2 / std::sqrt(3.0)).epsilon(1e-13));
-  const std::vector<Sample> four{{"0", 1, 1}, {"1", 2, 1}, {"2", 3, 1}, {"3", 4, 1}};
-  CHECK(interval_half_width(four, 0.90) ==
+  const std::vector<double> three{1, 2, 3}, four{1, 2, 3, 4};
+  CHECK(statistics::t_half_width(three, 0.95) ==
+        doctest::Approx(kT2 / std::sqrt(3.0)).epsilon(1e-13));
+  CHECK(statistics::t_half_width(four, 0.90) ==
         doctest::Approx(2.353363434801823 * std::sqrt(5.0 / 3.0) / 2).epsilon(1e-13));
 }
 
@@ -157,13 +157,13 @@ TEST_CASE(
 }
 
 TEST_CASE("the directions of all metrics of the catalog are known") {
-  for (const metrics::Metric& metric : metrics::metric_catalog().entries()) {
+  for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) {
     CAPTURE(metric.name);
-    CHECK(higher_is_better(usual_directions(), "metrics." + metric.name) ==
+    CHECK(higher_is_better(default_directions(), "metrics." + metric.name) ==
           metric.higher_is_better);
   }
-  CHECK(higher_is_better(usual_directions(), "metrics.trustworthiness") == true);
-  CHECK(higher_is_better(usual_directions(), "seconds.solve") == false);
+  CHECK(higher_is_better(default_directions(), "metrics.trustworthiness") == true);
+  CHECK(higher_is_better(default_directions(), "seconds.solve") == false);
 }
 
 TEST_CASE("Markdown as it is printed") {
@@ -573,10 +573,10 @@ TEST_CASE(
     for (const char* method : {"a", "b"})
       folds.push_back(
           run(method, "d", 0, shortest(0.1 + 0.01 * f), fmt::format(R"(,"fold":{})", f)));
-  CHECK(usual_over(folds) == "fold");
-  CHECK(usual_over(three_methods(3)) == "repeat");
+  CHECK(default_over(folds) == "fold");
+  CHECK(default_over(three_methods(3)) == "repeat");
   folds.push_back(run("a", "d", 1, "0.2", R"(,"fold":0)"));
-  CHECK(usual_over(folds) == "repeat");
+  CHECK(default_over(folds) == "repeat");
   folds.pop_back();
   const ComparisonTable by_repeat = compare(folds, {});
   REQUIRE(by_repeat.notes.size() == 1);

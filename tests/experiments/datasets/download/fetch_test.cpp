@@ -66,7 +66,7 @@ struct Bench {
   FetchOptions options;
 
   Bench() {
-    options.download.stall_seconds = 0.4;
+    options.download.stall_seconds = 1;
     options.download.retries = 3;
     options.download.pause_seconds = 0.002;
     options.say = [this](const std::string& line) { said.push_back(line); };
@@ -386,7 +386,7 @@ TEST_CASE("a server that stalls is left, and gone on with at once") {
       return reply;
     });
     bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
-    CHECK(bench.was_said("no byte for 0.4 s"));
+    CHECK(bench.was_said("no byte for 1 s"));
     CHECK(server.requests()[1].range_begin() == 5'000);
   }
   SUBCASE("before the first byte, always") {
@@ -397,7 +397,7 @@ TEST_CASE("a server that stalls is left, and gone on with at once") {
     });
     bench.options.download.retries = 1;
     bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
-                       "after 2 attempts: no byte for 0.4 s");
+                       "after 2 attempts: no byte for 1 s");
   }
   SUBCASE("slow is not stalled") {
     const HttpServer server([&](const HttpRequest& r, int) {

@@ -77,7 +77,7 @@ TEST_CASE("kinds of answers are known by name, in the order of their numbers") {
     CHECK(answer_formats()[i].kind == static_cast<AnswerKind>(i));
     CHECK(answer_kind(answer_formats()[i].name) == static_cast<AnswerKind>(i));
   }
-  CHECK(answer_format(kOdd).usual_order() == "odd,first,second");
+  CHECK(answer_format(kOdd).default_order() == "odd,first,second");
   CHECK(answer_format(kRanked).role_names() == "anchor and ranked");
   CHECK_THROWS_WITH_AS(static_cast<void>(answer_kind("odd_on_out")),
                        doctest::Contains("'odd_one_out'"), ConfigError);

@@ -72,7 +72,7 @@ TEST_CASE("a table with a header becomes aspects, names and labels") {
   CHECK(file.table->aspects()[1].codes == Codes{0, 1, kMissing, 1});
   CHECK(file.table->size() == 6 + 2);
   CHECK(file.rows == 4);
-  CHECK(file.notes == Names{"1 values are missing."});
+  CHECK(file.notes == Names{"1 value is missing."});
 }
 
 TEST_CASE("a table without a header takes its columns from the format") {
@@ -90,7 +90,7 @@ TEST_CASE("a table without a header takes its columns from the format") {
     CHECK(file.objects == Names{"2", "3", "4", "5"});
     CHECK(file.rows == 5);
     CHECK(file.table->object_count() == 4);
-    CHECK(file.notes == Names{"1 of 5 rows lack a value and are left out."});
+    CHECK(file.notes == Names{"1 of 5 rows lacks a value and is left out."});
   }
   SUBCASE("a label may be an aspect too, and then its gaps count") {
     spec.complete_rows_only = true;

@@ -65,7 +65,7 @@ TEST_CASE(
   CHECK(file.table->aspects()[1].codes == Codes{1, 1, 0, 0});
   CHECK(file.table->aspect_size(0) == 2);  // louvre and orsay against the tower, both ways
   CHECK(file.table->aspect_size(1) == 8);
-  CHECK(file.notes == Names{"1 rows name no cluster."});
+  CHECK(file.notes == Names{"1 row names no cluster."});
 }
 
 TEST_CASE("columns are found by name or by an order, others are not read") {
@@ -81,7 +81,7 @@ TEST_CASE("rows in any order, repeated rows and users who say nothing") {
   const ClusteringFile file = parse(
       "user,item,cluster\nu,a,x\nv,a,all\nu,b,x\nv,b,all\nu,a,x\nv,c,all\nu,c,y\nw,c,alone\n");
   CHECK(file.table->aspects()[0].codes == Codes{0, 0, 1});
-  CHECK(file.notes == Names{"1 rows repeat another row.",
+  CHECK(file.notes == Names{"1 row repeats another row.",
                             "2 of 3 users give no triplet, such as v: they have only one cluster, "
                             "or one item in each."});
 }

@@ -186,7 +186,7 @@ TEST_CASE("files of pair signs are read by header or in order, both ways unless 
   CHECK(read.signs->sign(1, 2) == 0);
   CHECK(read.signs->similar_count() == 2);
   REQUIRE(read.notes.size() == 1);
-  CHECK(holds(read.notes[0], "1 rows repeat"));
+  CHECK(holds(read.notes[0], "1 row repeats"));
 
   const PairSignFile ordered = signs("10;9;1\n9;10;-1\n2;9;-1\n", {.ordered = true});
   CHECK(ordered.objects == Names{"2", "9", "10"});

@@ -22,6 +22,7 @@
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/row_fields.hpp"
 #include "tests/support/solve_case.hpp"
 
 using namespace alidade;
@@ -136,10 +137,10 @@ TEST_CASE(
   Matrix first;
   for_each_fit([&](const std::string& problem, const std::string& solver) {
     const RunResult result = run_of(quoted(problem), quoted(solver), data);
-    const Array& notes = *result.row.find("notes")->get_if<Array>();
+    const std::vector<std::string>& notes = *result.row.notes;
     CHECK(std::ranges::find(
-              notes, Value("3 of 33 objects are in no training triplet and stay at their random "
-                           "start: o30, o31, o32.")) != notes.end());
+              notes, "3 of 33 objects are in no training triplet and stay at their random "
+                     "start: o30, o31, o32.") != notes.end());
     const Matrix idle = result.embedding.only().bottomRows(3);
     CHECK(idle.norm() > 0);
     CHECK(idle.norm() < 1e-2);

@@ -1,4 +1,4 @@
-#include "experiments/run/objects_apart.hpp"
+#include "experiments/run/unreliable_objects.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,15 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261123;
 
-std::vector<bool> all(Index n) { return std::vector<bool>(static_cast<std::size_t>(n), true); }
+/// Of a map whose objects all count.
+UnreliableObjects found_in(const Matrix& map, const std::vector<std::uint64_t>& mentions,
+                           Index held) {
+  const Embedding embedding{{{"", map}}};
+  const auto n = static_cast<std::size_t>(map.rows());
+  return unreliable_objects(embedding, spreads_of(embedding, std::vector<bool>(n, true)), n,
+                            mentions, held)
+      .front();
+}
 
 }  // namespace
 
@@ -25,7 +33,7 @@ TEST_CASE(
     "do") {
   Rng rng(kSeed);
   Matrix map = gaussian_points(60, 2, rng);
-  const auto apart = [&] { return objects_apart({{{"", map}}}, all(60), {}, 0).front(); };
+  const auto apart = [&] { return found_in(map, {}, 0); };
   CHECK(apart().far.empty());
   map.row(7) << -25, 0;  // the median radius of a normal distribution in the plane is 1.18
   CHECK(apart().far == std::vector<Index>{7});
@@ -43,9 +51,7 @@ TEST_CASE("a place among n takes d log2 n triplets, unless an earlier map gave i
   mentions[3] = 2;
   mentions[4] = 12;  // 2 log2 60 = 11.8
   const auto unknown = [&](Index d, Index held) {
-    return objects_apart({{{"", gaussian_points(60, d, rng)}}}, all(60), mentions, held)
-        .front()
-        .unknown;
+    return found_in(gaussian_points(60, d, rng), mentions, held).unknown;
   };
   CHECK(unknown(2, 0) == std::vector<Index>{0, 3});
   CHECK(unknown(3, 0) == std::vector<Index>{0, 3, 4});
@@ -70,17 +76,17 @@ TEST_CASE(
     return execute({e, plan(e).front(), observations_of(list), 0.0, 1, {}}).row;
   };
   list->add({1, 2, 30});
-  const Table lonely = row();
+  const ResultRow lonely = row();
   CHECK(warnings_of(lonely) == std::vector<RowWarning>{RowWarning::unknown_objects});
-  const Array& maps = *lonely.find("apart")->get_if<Array>();
-  REQUIRE(maps.size() == 1);
-  CHECK(maps[0].get_if<Table>()->keys() ==
+  REQUIRE(lonely.apart.has_value());
+  REQUIRE(lonely.apart->size() == 1);
+  CHECK(to_table(lonely.apart->front()).keys() ==
         std::vector<std::string>{"aspect", "far", "unknown", "far_count", "unknown_count"});
-  CHECK(maps[0].get_if<Table>()->find("unknown")->to_text() == "[30]");
+  CHECK(lonely.apart->front().unknown == std::vector<std::int64_t>{30});
   bool noted = false;
-  for (const Value& note : *lonely.find("notes")->get_if<Array>())
-    noted = noted || note.get_if<std::string>()->ends_with("dimensions: o30.");
+  for (const std::string& note : *lonely.notes)
+    noted = noted || note.ends_with("dimensions: o30.");
   CHECK(noted);
   for (ObjectId i = 3; i < 12; ++i) list->add({30, i, static_cast<ObjectId>(i + 10)});
-  CHECK(row().find("apart")->is_null());
+  CHECK_FALSE(row().apart.has_value());
 }

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "experiments/results/row.hpp"
+#include "experiments/run/escaped_objects.hpp"
 #include "problems/core/index.hpp"
-#include "problems/core/value.hpp"
 #include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
@@ -25,7 +27,7 @@ namespace alidade {
 inline constexpr double kApartRadii = 10;
 
 /// Objects of one map, as its rows, ascending.
-struct ObjectsApart {
+struct UnreliableObjects {
   std::string aspect;  // "" for the only map
   /// Beyond kApartRadii median radii, where at most one object in twenty is; otherwise that is the shape of the map, and only
   /// those beyond kFarRadii count.
@@ -33,21 +35,21 @@ struct ObjectsApart {
   std::vector<Index> unknown;  // in fewer than triplets_for_a_place
 };
 
-/// `counted`: as for spread_of. `mentions`: of each object, empty where triplets did not make the map; the first `held` objects
-/// lie where an earlier map placed them. One entry a map. O(n d) a map.
-[[nodiscard]] std::vector<ObjectsApart> objects_apart(const Embedding& embedding,
-                                                      const std::vector<bool>& counted,
-                                                      const std::vector<std::uint64_t>& mentions,
-                                                      Index held);
+/// `spreads`: of each map, of its `counted` objects. `mentions`: of each object, empty where triplets did not make the map; the
+/// first `held` objects lie where an earlier map placed them. One entry a map. O(n) a map.
+[[nodiscard]] std::vector<UnreliableObjects> unreliable_objects(
+    const Embedding& embedding, const std::vector<MapSpread>& spreads, std::size_t counted,
+    const std::vector<std::uint64_t>& mentions, Index held);
 
-/// What a row says under `apart`: null where no object is. Lists name rows of the map's file from 0, up to 1000 of each kind.
-[[nodiscard]] Value apart_value(const std::vector<ObjectsApart>& apart);
+/// What a row says under `apart`: nothing where no object is. Lists name rows of the map's file from 0, up to 1000 of each kind.
+[[nodiscard]] std::optional<std::vector<ResultRow::Apart>> apart_of(
+    const std::vector<UnreliableObjects>& objects);
 
 /// Lines for the notes of a row, with the names of the first objects: those that occur in some triplets but too few, and of each
 /// map those that lie apart but not so far that notes_on_far_objects names them.
-[[nodiscard]] std::vector<std::string> notes_on_objects_apart(
-    const std::vector<ObjectsApart>& apart, const Embedding& embedding,
-    const std::vector<bool>& counted, const std::vector<std::uint64_t>& mentions,
+[[nodiscard]] std::vector<std::string> notes_on_unreliable_objects(
+    const std::vector<UnreliableObjects>& objects, const Embedding& embedding,
+    const std::vector<MapSpread>& spreads, const std::vector<std::uint64_t>& mentions,
     const std::vector<std::string>& names);
 
 }  // namespace alidade

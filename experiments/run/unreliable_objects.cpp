@@ -1,4 +1,4 @@
-#include "experiments/run/objects_apart.hpp"
+#include "experiments/run/unreliable_objects.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,6 @@
 #include <iterator>
 #include <span>
 
-#include "experiments/run/escaped_objects.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -16,13 +15,11 @@ namespace {
 constexpr std::size_t kNamedApart = 5;
 constexpr std::size_t kMostListed = 1000;
 
-/// Objects beyond kApartRadii, if they are few.
-std::vector<Index> far_apart(const Matrix& map, const std::vector<bool>& counted) {
+/// Objects beyond kApartRadii, if they are few of those counted.
+std::vector<Index> far_apart(const MapSpread& spread, std::size_t counted) {
   constexpr std::size_t kOneIn = 20;
-  MapSpread spread = spread_of(map, counted, kApartRadii);
-  const auto all = static_cast<std::size_t>(std::ranges::count(counted, true));
-  if (kOneIn * spread.far.size() > all) return spread_of(map, counted).far;
-  return std::move(spread.far);
+  std::vector<Index> far = spread.far(kApartRadii);
+  return kOneIn * far.size() > counted ? spread.far() : far;
 }
 
 /// "a, b, c, d, e, ..."
@@ -33,11 +30,9 @@ std::string first_names(const std::vector<Index>& objects, const std::vector<std
   return join(named, ", ") + (objects.size() > kNamedApart ? ", ..." : "");
 }
 
-Array listed(const std::vector<Index>& objects) {
-  Array out;
-  for (std::size_t i = 0; i < std::min(objects.size(), kMostListed); ++i)
-    out.emplace_back(static_cast<std::int64_t>(objects[i]));
-  return out;
+std::vector<std::int64_t> listed(const std::vector<Index>& objects) {
+  return {objects.begin(),
+          objects.begin() + static_cast<std::ptrdiff_t>(std::min(objects.size(), kMostListed))};
 }
 
 }  // namespace
@@ -61,56 +56,54 @@ std::uint64_t triplets_for_a_place(Index n, Index d) {
   return static_cast<std::uint64_t>(std::max(std::ceil(bits), static_cast<double>(d + 1)));
 }
 
-std::vector<ObjectsApart> objects_apart(const Embedding& embedding,
-                                        const std::vector<bool>& counted,
-                                        const std::vector<std::uint64_t>& mentions, Index held) {
-  std::vector<ObjectsApart> out;
-  for (const AspectMap& map : embedding.maps) {
-    ObjectsApart& apart =
-        out.emplace_back(ObjectsApart{map.name, far_apart(map.coordinates, counted), {}});
+std::vector<UnreliableObjects> unreliable_objects(const Embedding& embedding,
+                                                  const std::vector<MapSpread>& spreads,
+                                                  std::size_t counted,
+                                                  const std::vector<std::uint64_t>& mentions,
+                                                  Index held) {
+  std::vector<UnreliableObjects> out;
+  for (std::size_t m = 0; m < spreads.size(); ++m) {
+    const AspectMap& map = embedding.maps[m];
+    UnreliableObjects& one = out.emplace_back(
+        UnreliableObjects{map.name, far_apart(spreads[m], counted), {}});
     const std::uint64_t needed =
         triplets_for_a_place(map.coordinates.rows(), map.coordinates.cols());
     for (std::size_t i = static_cast<std::size_t>(held); i < mentions.size(); ++i)
-      if (mentions[i] < needed) apart.unknown.push_back(static_cast<Index>(i));
+      if (mentions[i] < needed) one.unknown.push_back(static_cast<Index>(i));
   }
   return out;
 }
 
-Value apart_value(const std::vector<ObjectsApart>& apart) {
-  if (std::ranges::all_of(apart,
-                          [](const ObjectsApart& a) { return a.far.empty() && a.unknown.empty(); }))
-    return {};
-  Array out;
-  for (const ObjectsApart& one : apart) {
-    Table table;
-    table.set("aspect", one.aspect);
-    table.set("far", listed(one.far));
-    table.set("unknown", listed(one.unknown));
-    table.set("far_count", static_cast<std::int64_t>(one.far.size()));
-    table.set("unknown_count", static_cast<std::int64_t>(one.unknown.size()));
-    out.emplace_back(std::move(table));
-  }
+std::optional<std::vector<ResultRow::Apart>> apart_of(const std::vector<UnreliableObjects>& objects) {
+  if (std::ranges::all_of(objects, [](const UnreliableObjects& one) {
+        return one.far.empty() && one.unknown.empty();
+      }))
+    return std::nullopt;
+  std::vector<ResultRow::Apart> out;
+  for (const UnreliableObjects& one : objects)
+    out.push_back({one.aspect, listed(one.far), listed(one.unknown), std::ssize(one.far),
+                   std::ssize(one.unknown)});
   return out;
 }
 
-std::vector<std::string> notes_on_objects_apart(const std::vector<ObjectsApart>& apart,
-                                                const Embedding& embedding,
-                                                const std::vector<bool>& counted,
-                                                const std::vector<std::uint64_t>& mentions,
-                                                const std::vector<std::string>& names) {
+std::vector<std::string> notes_on_unreliable_objects(const std::vector<UnreliableObjects>& objects,
+                                                     const Embedding& embedding,
+                                                     const std::vector<MapSpread>& spreads,
+                                                     const std::vector<std::uint64_t>& mentions,
+                                                     const std::vector<std::string>& names) {
   std::vector<std::string> out;
-  for (std::size_t m = 0; m < apart.size(); ++m) {
-    std::vector<Index> named = spread_of(embedding.maps[m].coordinates, counted).far, rest;
-    std::ranges::set_difference(apart[m].far, named, std::back_inserter(rest));
+  for (std::size_t m = 0; m < objects.size(); ++m) {
+    std::vector<Index> rest;
+    std::ranges::set_difference(objects[m].far, spreads[m].far(), std::back_inserter(rest));
     if (rest.empty()) continue;
     out.push_back(
         fmt::format("{} more than {} median radii from the centre{}: {}.",
                     rest.size() == 1 ? "1 object lies" : fmt::format("{} objects lie", rest.size()),
-                    kApartRadii, apart[m].aspect.empty() ? "" : " of the map of " + apart[m].aspect,
+                    kApartRadii, objects[m].aspect.empty() ? "" : " of the map of " + objects[m].aspect,
                     first_names(rest, names)));
   }
-  if (apart.empty()) return out;
-  std::vector<Index> unknown = apart.front().unknown;
+  if (objects.empty()) return out;
+  std::vector<Index> unknown = objects.front().unknown;
   // The problem has a note on objects in no triplet.
   std::erase_if(unknown, [&](Index i) { return mentions[static_cast<std::size_t>(i)] == 0; });
   if (unknown.empty()) return out;

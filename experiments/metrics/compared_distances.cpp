@@ -1,0 +1,38 @@
+#include "experiments/metrics/compared_distances.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alidade::metrics {
+
+bool has_distances(const Observations& observations) {
+  const Index n = observations.object_count();
+  if (n < 3) return false;
+  if (observations.features)
+    return observations.features->rows() == n && observations.features->cols() > 0;
+  if (observations.dissimilarities.size() != 1) return false;
+  const Matrix& d = observations.dissimilarities.front().values;
+  if (d.rows() != n || d.cols() != n || !d.allFinite() || !(d.array() >= 0).all() ||
+      d.diagonal().cwiseAbs().maxCoeff() > 0)
+    return false;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j)
+      if (std::abs(d(i, j) - d(j, i)) > 1e-9 * std::max(d(i, j), d(j, i))) return false;
+  const Matrix& weights = observations.dissimilarities.front().weights;
+  if (weights.size() == 0) return true;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (i != j && !(weights(i, j) > 0)) return false;
+  return true;
+}
+
+bool compares_distances(const MetricInput& in) {
+  return in.embedding.maps.size() == 1 && has_distances(in.observations) &&
+         in.embedding.only().rows() == in.observations.object_count();
+}
+
+neighbor::DissimilarityRows distances_of(const MetricInput& in) {
+  return {in.observations, "a metric"};
+}
+
+}  // namespace alidade::metrics

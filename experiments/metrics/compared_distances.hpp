@@ -1,0 +1,22 @@
+// Metrics that compare distances on a map with those in the data: where they apply, and the distances.
+// They apply to one map of objects with features, or with one complete matrix of dissimilarities.
+// Features are compared by Euclidean distances.
+#pragma once
+
+#include "experiments/metrics/metric.hpp"
+
+namespace alidade::metrics {
+
+/// What such a metric needs, as its entry says.
+inline constexpr const char* kComparedDistances = "features, or one dissimilarity of every pair";
+
+/// Whether a map of these objects can be compared with how far apart they are in the data: there are features, or one finite,
+/// symmetric matrix of dissimilarities >= 0 without gaps; and at least 3 objects. O(n p) or O(n^2).
+[[nodiscard]] bool has_distances(const Observations& observations);
+
+/// Applies to one map of such objects.
+[[nodiscard]] bool compares_distances(const MetricInput& input);
+/// @pre compares_distances
+[[nodiscard]] neighbor::DissimilarityRows distances_of(const MetricInput& input);
+
+}  // namespace alidade::metrics

@@ -1,0 +1,224 @@
+// Field lists: one record per field of a struct gives writing, reading and the documents, as option lists do for options.
+// A struct of fields has `static const FieldList<T>& fields()`; its members may be such structs, lists and optional values.
+// Example: to_table(row) is what a row says as a Table; read_fields(table, row) sets what the table has.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problems/core/value.hpp"
+
+namespace alidade {
+
+/// What documents say of a field.
+struct FieldInfo {
+  std::string group;    // heading under which it stands
+  std::string name;
+  std::string summary;  // with what its own fields mean
+  bool has_fields = false;  // fields of its own, "NAME.*"
+};
+
+template <class T>
+class FieldList;
+
+template <class T>
+[[nodiscard]] Table to_table(const T& object);
+/// Sets the fields that `table` has and whose values fit; others keep their values. So rows of earlier versions are read.
+template <class T>
+void read_fields(const Table& table, T& object);
+
+/// How a member of type T is written as a Value; `read` says whether the value fitted. Null stands for nothing.
+template <class T>
+struct FieldCodec {
+  static Value write(const T& v) { return to_table(v); }
+  static bool read(const Value& value, T& out) {
+    const Table* table = value.get_if<Table>();
+    if (table) read_fields(*table, out);
+    return table != nullptr;
+  }
+  static constexpr bool kHasFields = true;
+  static std::string meaning() { return T::fields().meaning(); }
+};
+
+/// A kind of value that has no fields of its own.
+struct WholeValue {
+  static constexpr bool kHasFields = false;
+  static std::string meaning() { return ""; }
+};
+template <class T>
+struct PlainCodec : WholeValue {
+  static Value write(const T& v) { return v; }
+  static bool read(const Value& value, T& out) {
+    const T* found = value.get_if<T>();
+    if (found) out = *found;
+    return found != nullptr;
+  }
+};
+template <>
+struct FieldCodec<bool> : PlainCodec<bool> {};
+template <>
+struct FieldCodec<std::int64_t> : PlainCodec<std::int64_t> {};
+template <>
+struct FieldCodec<std::string> : PlainCodec<std::string> {};
+template <>
+struct FieldCodec<Table> : PlainCodec<Table> {};
+/// What is not finite is written as null.
+template <>
+struct FieldCodec<double> : WholeValue {
+  static Value write(double v) { return std::isfinite(v) ? Value(v) : Value(); }
+  static bool read(const Value& value, double& out) {
+    if (const auto* whole = value.get_if<std::int64_t>())
+      out = static_cast<double>(*whole);
+    else if (const auto* real = value.get_if<double>())
+      out = *real;
+    else
+      return false;
+    return true;
+  }
+};
+/// As it is: what its maker alone can read.
+template <>
+struct FieldCodec<Value> : WholeValue {
+  static Value write(const Value& v) { return v; }
+  static bool read(const Value& value, Value& out) {
+    out = value;
+    return true;
+  }
+};
+template <class T>
+struct FieldCodec<std::optional<T>> {
+  static Value write(const std::optional<T>& v) { return v ? FieldCodec<T>::write(*v) : Value(); }
+  static bool read(const Value& value, std::optional<T>& out) {
+    if (T found{}; !value.is_null() && FieldCodec<T>::read(value, found))
+      out = std::move(found);
+    else
+      out.reset();
+    return true;
+  }
+  static constexpr bool kHasFields = FieldCodec<T>::kHasFields;
+  static std::string meaning() { return FieldCodec<T>::meaning(); }
+};
+template <class T>
+struct FieldCodec<std::vector<T>> {
+  static Value write(const std::vector<T>& v) {
+    Array out;
+    for (const T& item : v) out.push_back(FieldCodec<T>::write(item));
+    return out;
+  }
+  static bool read(const Value& value, std::vector<T>& out) {
+    const Array* list = value.get_if<Array>();
+    if (!list) return false;
+    out.clear();
+    for (const Value& item : *list)
+      if (T found{}; FieldCodec<T>::read(item, found)) out.push_back(std::move(found));
+    return true;
+  }
+  static constexpr bool kHasFields = false;
+  static std::string meaning() { return FieldCodec<T>::meaning(); }
+};
+/// Values with names of their own.
+template <class T>
+struct FieldCodec<std::vector<std::pair<std::string, T>>> {
+  static constexpr bool kHasFields = true;
+  static std::string meaning() { return ""; }
+  using Named = std::vector<std::pair<std::string, T>>;
+  static Value write(const Named& v) {
+    Table out;
+    for (const auto& [name, item] : v) out.set(name, FieldCodec<T>::write(item));
+    return out;
+  }
+  static bool read(const Value& value, Named& out) {
+    const Table* table = value.get_if<Table>();
+    if (!table) return false;
+    out.clear();
+    for (const auto& [name, item] : *table)
+      if (T found{}; FieldCodec<T>::read(item, found)) out.emplace_back(name, std::move(found));
+    return true;
+  }
+};
+
+/// All fields of a T, in the order in which they are written.
+template <class T>
+class FieldList {
+ public:
+  struct Field {
+    FieldInfo info;
+    bool left_out;  // where it has no value; else it is null
+    std::function<Value(const T&)> get;
+    std::function<void(T&, const Value&)> set;
+  };
+
+  /// The heading of the fields that follow.
+  FieldList& group(std::string heading) {
+    group_ = std::move(heading);
+    return *this;
+  }
+  /// `summary` "": as the next field.
+  template <class M>
+  FieldList& add(std::string name, M T::*member, std::string summary) {
+    return push(std::move(name), member, std::move(summary), false);
+  }
+  /// A field that is not written where it has no value.
+  template <class M>
+  FieldList& where_any(std::string name, M T::*member, std::string summary) {
+    return push(std::move(name), member, std::move(summary), true);
+  }
+
+  [[nodiscard]] const std::vector<Field>& fields() const { return fields_; }
+  [[nodiscard]] std::vector<FieldInfo> infos() const {
+    std::vector<FieldInfo> out;
+    for (const Field& field : fields_) out.push_back(field.info);
+    return out;
+  }
+  /// "`count`: how many; `max`, `sum`: by how much".
+  [[nodiscard]] std::string meaning() const {
+    std::string out, waiting;
+    for (const Field& field : fields_) {
+      waiting += (waiting.empty() ? "`" : ", `") + field.info.name + "`";
+      if (field.info.summary.empty()) continue;
+      out += (out.empty() ? "" : "; ") + waiting + ": " + field.info.summary;
+      waiting.clear();
+    }
+    return out;
+  }
+
+ private:
+  template <class M>
+  FieldList& push(std::string name, M T::*member, std::string summary, bool left_out) {
+    using Codec = FieldCodec<M>;
+    if (const std::string inner = Codec::meaning(); !inner.empty() && !summary.empty())
+      summary += ". " + inner;
+    fields_.push_back({{group_, std::move(name), std::move(summary), Codec::kHasFields},
+                       left_out,
+                       [member](const T& object) { return Codec::write(object.*member); },
+                       [member](T& object, const Value& v) {
+                         static_cast<void>(Codec::read(v, object.*member));
+                       }});
+    return *this;
+  }
+
+  std::string group_;
+  std::vector<Field> fields_;
+};
+
+template <class T>
+Table to_table(const T& object) {
+  Table out;
+  for (const auto& field : T::fields().fields())
+    if (Value value = field.get(object); !field.left_out || !value.is_null())
+      out.set(field.info.name, std::move(value));
+  return out;
+}
+
+template <class T>
+void read_fields(const Table& table, T& object) {
+  for (const auto& field : T::fields().fields())
+    if (const Value* value = table.find(field.info.name)) field.set(object, *value);
+}
+
+}  // namespace alidade

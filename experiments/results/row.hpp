@@ -1,0 +1,160 @@
+// A row: what one run was, how it ended, what it measured; one line of runs.jsonl.
+// Its list of fields, in row.cpp, gives writing, reading, `alidade list fields` and experiments/README.md, "Reading a row".
+// The name Row stands for a row of a manifold in problems/spaces. Nothing that a run may lack has a default: it is written as null, or left out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/results/field_list.hpp"
+
+namespace alidade {
+
+/// The row format written and read here; a row of a later one is refused.
+constexpr int kRowSchema = 1;
+
+enum class RunStatus { failed, ok, skipped, cancelled };
+[[nodiscard]] std::string_view to_string(RunStatus status);
+/// Text that names no status is `failed`.
+[[nodiscard]] RunStatus run_status(std::string_view text);
+
+template <>
+struct FieldCodec<RunStatus> : WholeValue {
+  static Value write(RunStatus v) { return std::string(to_string(v)); }
+  static bool read(const Value& value, RunStatus& out) {
+    const auto* text = value.get_if<std::string>();
+    if (text) out = run_status(*text);
+    return text != nullptr;
+  }
+};
+
+struct ResultRow {
+  template <class T>
+  using Named = std::vector<std::pair<std::string, T>>;
+  using Whole = std::optional<std::int64_t>;
+  using Real = std::optional<double>;
+  using Text = std::optional<std::string>;
+  using Texts = std::optional<std::vector<std::string>>;
+
+  struct Dataset {
+    std::string id, name;
+    Table options;
+    static const FieldList<Dataset>& fields();
+  };
+  /// A problem or a solver.
+  struct Part {
+    std::string name;
+    Table options;
+    static const FieldList<Part>& fields();
+  };
+  struct Input {
+    Part problem, solver;
+    static const FieldList<Input>& fields();
+  };
+  struct Violations {
+    std::int64_t count = 0;
+    double max = 0, sum = 0;
+    static const FieldList<Violations>& fields();
+  };
+  struct Bound {
+    Real lower_bound, upper_bound, gap;
+    static const FieldList<Bound>& fields();
+  };
+  struct Seconds {
+    Real load, choose, input, build, solve, observe, measure, refit, total, cpu;
+    static const FieldList<Seconds>& fields();
+  };
+  struct Uncertainty {
+    std::int64_t asked = 0, replicates = 0;
+    Text resampled;
+    Whole units;
+    Real stability, typical_shift;
+    Text message;
+    double seconds = 0;
+    static const FieldList<Uncertainty>& fields();
+  };
+  struct HeldOut {
+    Real error, low, high;
+    std::string unit;
+    Whole independent;
+    Real effective;
+    std::string method;
+    Whole more_to_halve;
+    static const FieldList<HeldOut>& fields();
+  };
+  struct Refit {
+    bool written = false;
+    Whole triplets;
+    Text termination, message;
+    Real objective, train_error;
+    Whole iterations;
+    static const FieldList<Refit>& fields();
+  };
+  /// Objects of one map, as rows of its file from 0.
+  struct Apart {
+    std::string aspect;
+    std::vector<std::int64_t> far, unknown;
+    std::int64_t far_count = 0, unknown_count = 0;
+    static const FieldList<Apart>& fields();
+  };
+  struct Files {
+    Texts embedding, aspects, ellipses;
+    Text heldout, projector, trace, log;
+    static const FieldList<Files>& fields();
+  };
+
+  std::int64_t schema = kRowSchema;
+  std::string run_id;
+  Whole plan_index;
+  std::string experiment;
+  RunStatus status = RunStatus::failed;
+  Text termination, message;
+  Dataset dataset;
+  std::string method;
+  Part problem, solver;
+  std::optional<Input> input;
+  std::int64_t repeat = 0;
+  Whole fold;
+  std::int64_t seed = 0;
+  Whole n, triplets, heldout_triplets, n_components;
+  Named<Real> metrics;
+  Real objective, initial_objective, best_objective, gradient_norm;
+  std::optional<Violations> violations;
+  std::optional<Bound> certificate;
+  std::optional<Named<Real>> estimates;
+  std::optional<Named<std::int64_t>> counts;
+  std::optional<Seconds> seconds;
+  Real memory_mb;
+  Whole threads;
+  Texts via;
+  Value chosen, matching;
+  std::optional<Uncertainty> uncertainty;
+  std::optional<HeldOut> heldout;
+  std::optional<Refit> refit;
+  std::optional<std::vector<Apart>> apart;
+  Texts notes, warnings;
+  std::optional<Files> files;
+  Whole heldout_objects;
+
+  static const FieldList<ResultRow>& fields();
+
+  /// Nothing where the run has no such metric, or it does not apply.
+  [[nodiscard]] Real metric(std::string_view name) const;
+};
+
+/// What the table has of a row; of rows of earlier versions, the rest stays as in ResultRow{}.
+[[nodiscard]] ResultRow row_of(const Table& table);
+
+/// The row as one line of JSON, without a newline.
+[[nodiscard]] std::string to_line(const ResultRow& row);
+
+/// Of a number that may not be finite.
+[[nodiscard]] inline ResultRow::Real finite(double value) {
+  return std::isfinite(value) ? ResultRow::Real(value) : std::nullopt;
+}
+
+}  // namespace alidade

@@ -1,0 +1,100 @@
+#include "experiments/run/attempt.hpp"
+
+#include "experiments/run/observer.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/multiview/map_dissimilarities.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade {
+namespace {
+
+/// Objectives of a problem that was made of rescaled data, in units of the data.
+void restore_units(const Problem& problem, Summary& summary) {
+  const auto [map, objective] = problem.unit_factors();
+  if (map == 1 && objective == 1) return;
+  const double slope = problem.domain() ? objective / map : objective;
+  summary.objective *= objective;
+  summary.initial_objective *= objective;
+  summary.best_objective *= objective;
+  summary.gradient_norm *= slope;
+  if (Certificate* bound = summary.certificate ? &*summary.certificate : nullptr) {
+    bound->lower_bound *= objective;
+    bound->gap *= objective;
+    if (bound->upper_bound) *bound->upper_bound *= objective;
+  }
+  for (TraceRecord& record : summary.trace) {
+    record.objective *= objective;
+    record.gradient_norm *= slope;
+  }
+}
+
+/// The evidence with the distances on the maps that the input method makes of it, as it would make them by itself.
+std::optional<Observations> with_input(const RunRequest& request, const MethodSetup& method,
+                                       const Observations& training, const Deadline& deadline,
+                                       Executor& executor) {
+  if (!method.input) return std::nullopt;
+  RunRequest alone = request;
+  alone.onto = nullptr;
+  Attempt attempt(alone, *method.input, training, deadline, executor);
+  attempt.solve({training}, false, deadline, executor);
+  require<DataError>(attempt.summary().usable(), "The method's input, {}, gave no map: {}",
+                     method.input->id, attempt.summary().message);
+  Observations out = training;
+  out.dissimilarities = multiview::map_dissimilarities(attempt.decode(), training);
+  return out;
+}
+
+Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training,
+             Executor& executor) {
+  Problem out =
+      problem_catalog().at(method.problem).make(training, method.problem_options, executor);
+  return request.onto ? with_map_fixed(out, *request.onto) : out;
+}
+
+}  // namespace
+
+Attempt::Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training,
+                 const Deadline& deadline, Executor& executor)
+    : request_(request),
+      prepared_(with_input(request, method, training, deadline, executor)),
+      input_seconds_(clock_.seconds()),
+      training_(prepared_ ? *prepared_ : training),
+      method_(method),
+      problem_(made(request, method, training_, executor)),
+      solver_(solver_catalog().at(method.solver).make(method.solver_options)) {
+  build_seconds_ = clock_.seconds() - input_seconds_;
+}
+
+void Attempt::solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline,
+                    Executor& executor) {
+  Rng init(request_.stream_key("init"));
+  MetricObserver observer([this](const Solution& x) { return matched(x).embedding; }, evidence,
+                          request_.experiment.trace);
+  SolveContext context(executor);
+  context.rng = Rng(request_.stream_key("solver"));
+  context.log = request_.log;
+  if (observed) context.observer = &observer;
+  solve_from(init, context, deadline);
+}
+
+void Attempt::solve_from(Rng init, Rng rng, const Deadline& deadline, Executor& executor) {
+  SolveContext context(executor);
+  context.rng = rng;
+  solve_from(init, context, deadline);
+}
+
+void Attempt::solve_from(Rng& init, SolveContext& context, const Deadline& deadline) {
+  solution_ = request_.onto ? Solution(start_on_map(method_, training_, *request_.onto, init))
+                            : problem_.start(init);
+  context.stop = request_.stop;
+  context.deadline = deadline;
+  summary_ = solver_->solve(problem_, solution_, context);
+  restore_units(problem_, summary_);
+}
+
+MatchedEmbedding Attempt::matched(const Solution& x) const {
+  return match_views(problem_.decode(x), method_.matching, training_, request_.observations);
+}
+
+}  // namespace alidade

@@ -1,0 +1,12 @@
+#include "experiments/files/counted.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace alidade;
+
+TEST_CASE("one of a thing is singular, none and several are plural") {
+  CHECK(counted(0, "run") == "0 runs");
+  CHECK(counted(1U, "run") == "1 run");
+  CHECK(counted(2, "row repeats", "rows repeat") == "2 rows repeat");
+  CHECK(counted(1, "row repeats", "rows repeat") == "1 row repeats");
+}
