@@ -293,7 +293,7 @@ class TripletReader {
     return fmt::format(
         "{0}: The first line does not name the columns {1}. If it is a header with other names, "
         "replace it by '{2}'. If it is an answer, name the columns, such as --order {2}.{3}",
-        reader_.place(), format_.role_names(), format_.usual_order(),
+        reader_.place(), format_.role_names(), format_.default_order(),
         other ? fmt::format(" Or is the kind of answers = {}?", other->name) : "");
   }
 
